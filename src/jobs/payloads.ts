@@ -89,7 +89,8 @@ export interface JobPayloads {
   }
   /** The JSON of a scenario step; jobs of the previous release have it as `deed`. */
   'sandbox.step': { companyId: number; runId: string } & ({ step: string } | { deed: string })
-  'analytics.export': { companyId: number; exportId: string }
+  /** `isPast`: of the demo company, whose past publishes no events. */
+  'analytics.export': { companyId: number; exportId: string; isPast?: true }
   /** A scheduled report is due. */
   'report.due': { companyId: number; reportId: number }
   /** Sends a run of a scheduled report; `tries` counts earlier attempts. */

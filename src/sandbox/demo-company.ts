@@ -21,7 +21,7 @@ import { writeConnections } from './connections.ts'
 import { planCustomers } from './customers.ts'
 import * as demo from './demo-data.ts'
 import { type PastSound, writeHistory } from './past-calls.ts'
-import { writeAuditLog, writeEvents } from './past-events.ts'
+import { writeAuditLog, writeEvents, writeExport } from './past-events.ts'
 import { writeMessages } from './past-messages.ts'
 import { writeGuides } from './past-results.ts'
 import { restoreNumber, restoreUser } from './reset/store.ts'
@@ -89,6 +89,7 @@ export async function writeMain(writing: Writing): Promise<Written> {
   const prompts = await writeSettings(writing, companyId, numberIds)
   await writeScheduledReport(tx, companyId, userIds, at)
   await writeEvents(writing, companyId, calls, { seed, owner: userIds[0] ?? null })
+  await writeExport(writing, companyId, userIds[0] ?? null)
   // A reset keeps the audit log. It is written last, because it locks the company's log.
   if (!writing.known) await writeAuditLog(writing, companyId, { userIds, numberIds })
   return { company: { companyId, userIds, numberIds }, sounds: [...sounds, ...prompts] }

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
+import type { ReportParams } from '../domain/analytics/report-params.ts'
 import type { CallRecord } from '../domain/call/record.ts'
 import { readEvents } from '../events/log.ts'
 import { audit, userActor } from '../features/accounts/audit/record.ts'
+import { insertExport } from '../features/analytics/exports/store.ts'
 import type { CallFact } from '../features/calls/calls/events.ts'
 import { insertWebhook, updateWebhook } from '../features/integrations/webhooks/store.ts'
 import { publish } from '../features/publishing/publish.ts'
+import { enqueue } from '../jobs/queue.ts'
 import { day, hour, minute, second } from '../lib/clock.ts'
 import { type Random, seededRandom } from '../lib/random.ts'
 import { randomId } from '../lib/secrets.ts'
@@ -109,6 +112,22 @@ function planDeliveries(
       : [{ startedAt, durationMs, status: 200 }]
     return { event, seq, attempts }
   })
+}
+
+/** The file is written by its job, like that of any other report. */
+export async function writeExport({ tx, at }: Writing, companyId: CompanyId, owner: number | null): Promise<void> {
+  const id = randomUUID()
+  const params: ReportParams = {
+    reportName: 'CALLS_HISTORY',
+    timezone: 'Europe/Paris',
+    dateFilter: { relative: 'LAST_WEEK' },
+    filters: {},
+    slaSeconds: 20,
+    slaReasons: [],
+    exportName: 'Calls of last week',
+  }
+  await insertExport(tx, companyId, { id, params, at, by: owner })
+  await enqueue(tx, 'analytics.export', { companyId, exportId: id, isPast: true }, at, `analytics.export:${id}`)
 }
 
 /** What administrators did, so that the audit log starts with more than the first sign-in. */

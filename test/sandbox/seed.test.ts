@@ -65,7 +65,7 @@ onAnyDatabase('the demo company', (open) => {
     expect([before, await statusOf()]).toEqual([404, 200])
   })
 
-  test('has an audit log with an intact chain', async () => {
+  test('has an audit log with an intact chain, and a report that its job creates without an event', async () => {
     const { app, db, seeded, settle } = await openDemo(open)
     const { companyId } = seeded.main
 
@@ -74,6 +74,13 @@ onAnyDatabase('the demo company', (open) => {
     const entries = await db.selectFrom('audit').select(['action', 'at']).where('company_id', '=', companyId).execute()
     expect(entries.length).toBeGreaterThan(10)
     expect(await checkChain(app.services, companyId)).toMatchObject({ brokenAt: undefined })
+    const reports = await db
+      .selectFrom('analytics_export')
+      .select('status')
+      .where('company_id', '=', companyId)
+      .execute()
+    expect(reports).toEqual([{ status: 'COMPLETED' }])
+    expect(await db.selectFrom('event').select('id').where('name', 'like', 'analytics.%').execute()).toEqual([])
   })
 
   test('has users whose default Number is one that they are linked to and may call from', async () => {

@@ -26,7 +26,8 @@ const chunkBytes = 256 * 1024
  */
 export function exportReportJob(services: Services) {
   const { db, files, log } = services
-  return async ({ companyId, exportId }: JobPayloads['analytics.export'], isStopped: () => boolean): Promise<void> => {
+  return async (job: JobPayloads['analytics.export'], isStopped: () => boolean): Promise<void> => {
+    const { companyId, exportId, isPast = false } = job
     const started = await startRun(services, companyId, exportId)
     if (!started) return
     const { made, left } = started
@@ -35,7 +36,7 @@ export function exportReportJob(services: Services) {
     try {
       if (left !== null) await files.remove(left)
       const written = await write(services, made, isStopped)
-      const isOurs = await finish(services, made, written)
+      const isOurs = await finish(services, made, written, isPast)
       if (!isOurs && made.file !== null) await files.remove(made.file)
     } catch (error) {
       if (made.file !== null)
@@ -117,12 +118,13 @@ async function write(services: Services, made: Export, isStopped: () => boolean)
 const others = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** False: another run has claimed the export, or it was deleted. */
-function finish(services: Services, made: Export, { rows, bytes, looked }: WrittenFile): Promise<boolean> {
+function finish(services: Services, made: Export, written: WrittenFile, isPast: boolean): Promise<boolean> {
   const { db, clock } = services
+  const { rows, bytes, looked } = written
   return transaction(db, async (tx) => {
     const end = { status: 'COMPLETED' as const, finished_at: clock.now(), rows, bytes, looked_at: looked }
     if (!(await changeRun(tx, made.companyId, made, end))) return false
-    await publish(services, tx, made.companyId, [{ kind: 'export', event: 'created', made }])
+    if (!isPast) await publish(services, tx, made.companyId, [{ kind: 'export', event: 'created', made }])
     return true
   })
 }
