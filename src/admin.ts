@@ -17,6 +17,8 @@ import {
 import { resetTwoStep } from './features/accounts/two-step/actions.ts'
 import { inviteUser } from './features/accounts/users/actions.ts'
 import { findUser } from './features/accounts/users/store.ts'
+import { importAdminCommands } from './features/imports/runs/operator.ts'
+import type { ImportTools } from './features/imports/runs/run.ts'
 import { changeSettings, createNumber, linkUsers, removeNumber } from './features/numbers/numbers/actions.ts'
 import { explicitUserIds } from './features/numbers/numbers/store.ts'
 import { trunkAdminCommands } from './features/trunks/trunks/operator.ts'
@@ -28,10 +30,11 @@ import type { Services } from './services.ts'
 type Input = Record<string, unknown>
 
 /** Commands of the operator. The server runs them; without a running server the CLI runs the same code. */
-export function adminCommands(services: Services): AdminCommands {
+export function adminCommands(services: Services, importTools: ImportTools): AdminCommands {
   const { db } = services
   return {
     ...trunkAdminCommands(services),
+    ...importAdminCommands(services, importTools, (input) => companyOrDemo(services, input)),
     ...keyAdminCommands(services, {
       companyOf: (input) => companyOf(services, input),
       companyOrDemo: (input) => companyOrDemo(services, input),

@@ -83,7 +83,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const { sequencer, dispatcher, ...deliveryParts } = createDelivery(context, services)
   let draining = false
   const health = createHealth(context, { ...telephony, services, dispatcher, draining: () => draining })
-  const commands = { ...adminCommands(services), ...statusCommands(context, { telephony, dispatcher }) }
+  const importTools = { trusted: network.trusted, timeoutMs: overrides.requestTimeoutMs }
+  const commands = { ...adminCommands(services, importTools), ...statusCommands(context, { telephony, dispatcher }) }
   const http = createHttp(context, {
     services,
     hub,

@@ -400,6 +400,8 @@ describe('stores', () => {
     'deleteCalledNumbers',
     'deleteOldOutboundCalls',
     'deleteOldArrivals',
+    // the identifiers of calls are unique in the installation
+    'isUuidTaken',
     // row mappers and query fragments that several stores of a feature share; the company is in the statement around them
     'toUser',
     'contactParts',

@@ -17,6 +17,7 @@ import { liveWatcher } from '../features/calls/live-alerts/watch.ts'
 import { bulkChangeRunner } from '../features/contacts/bulk/actions.ts'
 import { contactDeletionEventEraser, contactEraser } from '../features/contacts/contacts/erasure.ts'
 import { nameIndexer, wordForgetter } from '../features/contacts/names/index-names.ts'
+import { importRunner } from '../features/imports/runs/run.ts'
 import { appRemover } from '../features/integrations/oauth/actions.ts'
 import { fillReplayJob } from '../features/integrations/replays/fill.ts'
 import { transcriptIndexer } from '../features/intelligence/across-calls/index-transcripts.ts'
@@ -50,7 +51,7 @@ interface Dependencies {
 
 /** The handler of each kind of job. */
 export function jobHandlers(
-  { config }: AppContext,
+  { config, overrides }: AppContext,
   { services, calls, mailServer, trusted }: Dependencies,
 ): JobHandlers {
   return {
@@ -66,6 +67,10 @@ export function jobHandlers(
     'user.import': { background: userImporter(services), concurrency: 1 },
     'user.import_invitations': importInviter(services),
     'contact.bulk_change': { background: bulkChangeRunner(services), concurrency: 1 },
+    'company.import': {
+      background: importRunner(services, { trusted, timeoutMs: overrides.requestTimeoutMs }),
+      concurrency: 1,
+    },
     'contact.forget_words': wordForgetter(services),
     'contact.index_names': { background: nameIndexer(services), concurrency: 1 },
     'contact.index_phones': { background: phoneIndexer(services), concurrency: 1 },

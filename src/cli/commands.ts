@@ -8,6 +8,7 @@ import { companyCommands } from './company.ts'
 import { completionCommand } from './completion.ts'
 import { conformanceCommand } from './conformance.ts'
 import { helpFor } from './help.ts'
+import { importCommand } from './import.ts'
 import { keyCommands } from './keys.ts'
 import { listenCommand } from './listen.ts'
 import { mcpCommand } from './mcp.ts'
@@ -51,6 +52,7 @@ const commands: Command[] = [
   testFlowsCommand,
   mcpCommand,
   conformanceCommand,
+  importCommand,
   ...modelCommands,
   {
     name: 'seed',

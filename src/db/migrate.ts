@@ -62,6 +62,7 @@ import * as edits from './migrations/0054_edits.ts'
 import * as idempotencyKeys from './migrations/0060_idempotency_keys.ts'
 import * as apiKeyScopes from './migrations/0061_api_key_scopes.ts'
 import * as recordingNotices from './migrations/0062_recording_notices.ts'
+import * as imports from './migrations/0063_imports.ts'
 
 interface Migration {
   name: string
@@ -126,6 +127,7 @@ export const migrations: readonly Migration[] = [
   { name: 'idempotency_keys', up: idempotencyKeys.up },
   { name: 'api_key_scopes', up: apiKeyScopes.up },
   { name: 'recording_notices', up: recordingNotices.up },
+  { name: 'imports', up: imports.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { RecordingConsent } from '../domain/call/state.ts'
+import type { ImportKind, ImportState } from '../domain/import/kinds.ts'
 import type { LanguageTag } from '../domain/intelligence/transcript.ts'
 import type { LiveAlertKind } from '../domain/live-alerts.ts'
 
@@ -75,6 +76,10 @@ export interface Tables {
   /** Each external number of the calls, indexed by all its endings. */
   party_part: { company_id: CompanyId; part: string; digits: string }
   saved_filter: SavedFilterTable
+  import_run: ImportRunTable
+  import_progress: ImportProgressTable
+  import_problem: ImportProblemTable
+  imported_object: ImportedObjectTable
   bulk_change: BulkChangeTable
   bulk_change_row: BulkChangeRowTable
   /** Phone numbers of contacts, indexed by all their suffixes; maintained by triggers. */
@@ -1441,4 +1446,61 @@ export interface BulkChangeRowTable {
   before: string | null
   /** When it was written; a contact changed later is not undone. */
   written_at: number | null
+}
+
+/** An import of a company from another server. */
+export interface ImportRunTable {
+  id: Generated<number>
+  company_id: CompanyId
+  /** Base URL. */
+  source: string
+  /** API ID and token; null once the import is done. */
+  credentials_sealed: string | null
+  /** Objects that exist are changed, too. */
+  merges: Flag
+  /** The operator may import from any address. */
+  by_operator: Flag
+  state: ImportState
+  error: string | null
+  /** Changes with each process that continues the run; only the latest one may write. */
+  runner: string | null
+  created_by: number | null
+  created_at: number
+  finished_at: number | null
+}
+
+export interface ImportProgressTable {
+  run_id: number
+  company_id: CompanyId
+  kind: ImportKind
+  /** JSON: where the next page starts. */
+  position: string | null
+  total: number | null
+  created: number
+  existing: number
+  updated: number
+  rejected: number
+  finished: Flag
+}
+
+/** A row that was not imported, or a setting for the user to check. */
+export interface ImportProblemTable {
+  id: Generated<number>
+  company_id: CompanyId
+  run_id: number
+  kind: ImportKind
+  source_id: string
+  severity: 'rejected' | 'check'
+  reason: string
+}
+
+/** Which object came from which object of the source, so that it is imported once. */
+export interface ImportedObjectTable {
+  company_id: CompanyId
+  source: string
+  kind: ImportKind
+  source_id: string
+  own_id: string
+  /** A call whose results are not imported yet. */
+  pending: Flag
 }

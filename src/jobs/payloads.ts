@@ -9,6 +9,8 @@ export interface JobPayloads {
   'contact.farewell': { companyId: number; contactId?: number; contactIds?: number[]; until: number }
   /** Writes or undoes the rows of a bulk change. */
   'contact.bulk_change': { companyId: number; changeId: number }
+  /** Continues an import from another server. */
+  'company.import': { companyId: number; runId: number }
   'user.import': { companyId: number; changeId: number }
   /** `after` is the position of the last row whose invitation was sent. */
   'user.import_invitations': { companyId: number; changeId: number; after: number }

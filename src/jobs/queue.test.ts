@@ -64,6 +64,7 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'contact.erase': unexpected,
     'contact.farewell': unexpected,
     'contact.bulk_change': unexpected,
+    'company.import': unexpected,
     'user.import': unexpected,
     'user.import_invitations': unexpected,
     'contact.forget_words': unexpected,

@@ -65,7 +65,7 @@ export interface SafeFetch {
    */
   post(request: PostRequest): Promise<FetchResult>
   /** Sends one GET; never rejects. http is allowed, redirects are not followed. */
-  get(request: GetRequest): Promise<Download>
+  get(request: GetRequest): Promise<FetchedDocument>
   /** Sends one POST; never rejects. Redirects are not followed. */
   exchange(request: ExchangeRequest): Promise<FetchedDocument>
   /** Opens a connection for another protocol than HTTP under the same address policy; never rejects. */

@@ -22,6 +22,19 @@ export type Erasure =
   | 'by retention only'
 
 export const tableRules: Record<string, TableRule> = {
+  import_run: {
+    other:
+      'id company_id source credentials_sealed merges by_operator state error runner created_by created_at finished_at',
+  },
+  import_progress: {
+    other: 'run_id company_id kind position total created existing updated rejected finished',
+  },
+  import_problem: {
+    other: 'id company_id run_id kind source_id severity reason',
+  },
+  imported_object: {
+    other: 'company_id source kind source_id own_id pending',
+  },
   action_item: {
     personal: 'content',
     retention: 'with its call',

@@ -24,6 +24,7 @@ export {
   hasTags,
   listCompanies,
   lockCompany,
+  maxTeams,
   updateCompany,
 } from './companies/store.ts'
 export { findIntegration, type Integration, listIntegrations, type Which } from './credentials/integrations-store.ts'
@@ -54,7 +55,16 @@ export {
 } from './numbers/store.ts'
 export { callWasTagged, tagsBecameOptional } from './presence/actions.ts'
 export { joinTeam } from './teams/join.ts'
-export { findPastTeams, findTeam, pastTeamNames, type TeamName, teamNamesAmong } from './teams/store.ts'
+export {
+  addMember,
+  countTeams,
+  findPastTeams,
+  findTeam,
+  insertTeam,
+  pastTeamNames,
+  type TeamName,
+  teamNamesAmong,
+} from './teams/store.ts'
 export {
   invitationLink,
   inviteUser,
@@ -69,10 +79,12 @@ export { NestedUser, nestedUser } from './users/nested.ts'
 export {
   adminsAndCreator,
   findUser,
+  insertUser,
   lockUser,
   rolesOf,
   rolesOfUsers,
   type User,
+  updateUser,
   usersAmong,
   usersById,
 } from './users/store.ts'

@@ -105,6 +105,7 @@ const groups = [
         about: 'Measured costs of calls, and the calculation for 1,000 and 10,000 concurrent calls',
       },
       { name: 'backup', title: 'Backup and restore', about: 'Back up a running installation and restore it' },
+      { name: 'import', title: 'Import', about: 'Bring a company over from another server of this API' },
       { name: 'upgrading', title: 'Upgrading', about: 'Schema migrations and how to go back' },
     ],
   },

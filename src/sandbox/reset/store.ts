@@ -31,6 +31,10 @@ export const kept = [
 /** Tables that are not deleted as a whole or at once: deliveries in flight are waited for. */
 export const rebuilt = ['user', 'number', 'phone_session', 'webhook', 'stream', 'event', 'delivery', 'attempt'] as const
 export const wiped = [
+  'imported_object',
+  'import_problem',
+  'import_progress',
+  'import_run',
   'edit',
   'idempotency_key',
   'blocked_caller',

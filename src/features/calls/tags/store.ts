@@ -17,6 +17,10 @@ export function findTag(db: Db, companyId: CompanyId, id: number): Promise<Tag |
   return rows(db, companyId).where('id', '=', id).executeTakeFirst()
 }
 
+export function findTagNamed(db: Db, companyId: CompanyId, name: string): Promise<Tag | undefined> {
+  return rows(db, companyId).where('name_key', '=', nameKey(name)).executeTakeFirst()
+}
+
 export async function pageOfTags(db: Db, companyId: CompanyId, window: Window) {
   const tags = await rows(db, companyId)
     .orderBy('created_at', window.order)

@@ -290,6 +290,29 @@ export async function insertActionItem(
   return { id, content, aiGenerated, createdAt: at, createdBy, updatedAt: null, updatedBy: null }
 }
 
+/** Of a past call of another server, with its author and times. */
+export async function insertImportedActionItem(
+  db: Db,
+  companyId: CompanyId,
+  callId: number,
+  item: Omit<ActionItem, 'id'>,
+): Promise<void> {
+  await db
+    .insertInto('action_item')
+    .values({
+      company_id: companyId,
+      call_id: callId,
+      content: item.content,
+      ai_generated: item.aiGenerated ? 1 : 0,
+      created_at: item.createdAt,
+      created_by: item.createdBy,
+      updated_at: item.updatedAt,
+      updated_by: item.updatedBy,
+      engine: item.aiGenerated ? 'import' : null,
+    })
+    .execute()
+}
+
 /** Deletes generated items without edits. */
 export async function deleteGeneratedItems(db: Db, companyId: CompanyId, callId: number): Promise<void> {
   await db

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId, NumberTable } from '../../../db/tables.ts'
 import type { Flow } from '../../../domain/flow/document.ts'
@@ -45,6 +46,23 @@ export async function deleteNumber(db: Db, companyId: CompanyId, id: number, at:
     .where('company_id', '=', companyId)
     .where('default_number_id', '=', id)
     .execute()
+}
+
+/** A Number that only past calls show. Its digits may be in use. */
+export async function insertPastNumber(
+  db: Db,
+  companyId: CompanyId,
+  number: NewNumber,
+  flow: Flow,
+  at: number,
+): Promise<number> {
+  const id = await insertNumber(db, companyId, { ...number, digits: `past:${randomUUID()}` }, flow)
+  const row = await withFlow(db, companyId).where('number.id', '=', id).executeTakeFirstOrThrow()
+  const { document, ...columns } = row
+  const data = JSON.stringify([{ ...columns, digits: number.digits }, document])
+  await db.insertInto('past_number').values({ id, company_id: companyId, data, deleted_at: at }).execute()
+  await db.deleteFrom('number').where('company_id', '=', companyId).where('id', '=', id).execute()
+  return id
 }
 
 export function flowVersions(db: Db, companyId: CompanyId, numberId: number) {

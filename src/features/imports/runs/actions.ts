@@ -1,0 +1,84 @@
+import { transaction } from '../../../db/database.ts'
+import type { CompanyId } from '../../../db/tables.ts'
+import { unprocessable } from '../../../http/errors.ts'
+import { enqueue } from '../../../jobs/queue.ts'
+import type { Services } from '../../../services.ts'
+import { type Actor, audit, lockCompany } from '../../accounts/index.ts'
+import type { SourceAccess } from '../source/client.ts'
+import {
+  findImportRun,
+  type ImportRun,
+  importProgressOf,
+  importRemarksOf,
+  insertImportRun,
+  unfinishedImportRun,
+  updateImportRun,
+} from './store.ts'
+
+export interface ImportRequest extends SourceAccess {
+  merges: boolean
+  byOperator: boolean
+  createdBy: number | null
+  actor: Actor
+  address?: string | undefined
+  /** False: the process of the command runs it itself. */
+  queued: boolean
+}
+
+/** Starts an import, or continues the unfinished one of the same source. */
+export async function startImport(services: Services, companyId: CompanyId, request: ImportRequest): Promise<number> {
+  const { db, clock, vault } = services
+  return transaction(db, async (tx) => {
+    await lockCompany(tx, companyId)
+    const { url, apiId, apiToken, merges, byOperator, createdBy, actor, address, queued } = request
+    const credentialsSealed = vault.seal(JSON.stringify({ apiId, apiToken }))
+    const open = await unfinishedImportRun(tx, companyId)
+    if (open && open.source !== url && open.state === 'running')
+      throw unprocessable(`An import from ${open.source} is in progress; stop it first`)
+    const same = await unfinishedImportRun(tx, companyId, url)
+    const runId =
+      same?.id ??
+      (await insertImportRun(
+        tx,
+        companyId,
+        { source: url, credentialsSealed, merges, byOperator, createdBy },
+        clock.now(),
+      ))
+    if (same) {
+      await updateImportRun(tx, companyId, runId, {
+        state: 'running',
+        error: null,
+        runner: null,
+        credentials_sealed: credentialsSealed,
+        merges: merges ? 1 : 0,
+        by_operator: byOperator ? 1 : 0,
+      })
+    }
+    if (queued) await enqueue(tx, 'company.import', { companyId, runId }, clock.now(), importJobKey(runId))
+    await audit(services, tx, companyId, {
+      actor,
+      address,
+      action: same ? 'import.continued' : 'import.started',
+      target: `import:${runId}`,
+      details: { source: url },
+    })
+    return runId
+  })
+}
+
+const importJobKey = (runId: number) => `company.import:${runId}`
+
+/** A page that is being written is completed or discarded as a whole. */
+export async function stopImport(services: Services, companyId: CompanyId, run: ImportRun): Promise<void> {
+  if (run.state !== 'running') throw unprocessable('The import is not in progress')
+  await updateImportRun(services.db, companyId, run.id, { state: 'stopped', runner: null })
+}
+
+export async function importReport({ db }: Services, companyId: CompanyId, runId: number) {
+  const run = await findImportRun(db, companyId, runId)
+  if (!run) return undefined
+  const progress = await importProgressOf(db, companyId, runId)
+  return { run, progress, remarks: await importRemarksOf(db, companyId, runId, maxReportedRemarks) }
+}
+
+const maxReportedRemarks = 500

@@ -1,0 +1,2 @@
+// What other contexts use of integrations.
+export { countWebhooks, insertWebhook, subscribe, updateWebhook } from './webhooks/store.ts'
