@@ -217,9 +217,12 @@ const numberFrom = (text: string) => (/^\d{1,15}(\.\d{1,9})?$/.test(text) ? Numb
 /** No NUL, which one database truncates at and the other rejects, and no lone surrogates. */
 export const isCleanText = (text: string) => !text.includes('\0') && text.isWellFormed()
 
+const oneOfThese = (values: readonly unknown[]) => (values.length > 1 ? 'one of ' : '') + values.join(', ')
+
 function wanted(shape: Shape): string {
-  const orNull = allows(shape, 'null') ? ', or null' : ''
-  if (shape.enum) return `must be one of ${shape.enum.join(', ')}${orNull}`
+  const comma = shape.enum?.length === 2 ? '' : ','
+  const orNull = allows(shape, 'null') ? `${comma} or null` : ''
+  if (shape.enum) return `must be ${oneOfThese(shape.enum.filter((value) => value !== null))}${orNull}`
   if (shape['x-id']) return 'must be an Integer id'
   if (allows(shape, 'array')) return `must be an Array of ${shape.minItems ?? 0} to ${shape.maxItems ?? 10_000} items`
   if (allows(shape, 'object')) return `must be an Object${orNull}`

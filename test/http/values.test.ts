@@ -33,6 +33,17 @@ onAnyDatabase('values', (open) => {
     expectError(await a.api('GET', '/v2/users/a%00b%40example.test'), 404)
   })
 
+  test('the error for a value out of a list names the values, and null where it is one of them', async () => {
+    const { a } = await open()
+    const message = { from: '+33612345678', to: '+33199000101', body: 'Hello', channel: 'fax' }
+
+    const one = await a.api('POST', '/sandbox/v1/messages', message)
+    const several = await a.api('GET', '/v1/tags?order=up')
+
+    expect(one.json.troubleshoot).toBe('`channel` must be whatsapp or null')
+    expect(several.json.troubleshoot).toBe('`order` must be one of asc, desc')
+  })
+
   test('every other text is returned as it was sent', async () => {
     const { a } = await open()
     const texts = [
