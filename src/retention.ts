@@ -20,6 +20,7 @@ import {
 import { deleteOldCodes } from './features/integrations/oauth/store.ts'
 import { scheduleReconciliation } from './features/integrations/webhooks/reconciliation.ts'
 import { deleteOldCallbacks } from './features/messages/messages/callbacks-store.ts'
+import { applyMessageRetention } from './features/messages/messages/retention.ts'
 import { deleteOldArrivals } from './features/messages/transport/store.ts'
 import { deleteOldOutboundCalls } from './features/voice-agents/outbound-calls/store.ts'
 import { deleteOldEdits } from './http/edit-store.ts'
@@ -68,6 +69,7 @@ export function createRetentionJob(services: Services, daily: readonly (() => Pr
     await deleteOldCodes(db, at - day)
     await deleteOldAttempts(db, clock.machineNow())
     await applyRetention(services)
+    await applyMessageRetention(services)
     await deleteOldExports(services)
     await deleteOldCallbacks(db, at - callbacksKeptMs)
     await deleteOldArrivals(db, at - callbacksKeptMs)

@@ -64,6 +64,22 @@ export async function appendOnly(db: Db, table: string): Promise<void> {
   }
 }
 
+/** Entries of the audit log up to its start, which the head of the company names, may be deleted; none is changed. */
+export async function appendOnlyAfterStart(db: Db): Promise<void> {
+  const isKept = 'old.n > coalesce((select start_n from audit_head where company_id = old.company_id), 0)'
+  const words = 'rows of audit stay as they are'
+  if (isServer(db)) {
+    const body = `begin if tg_op = 'DELETE' and not (${isKept}) then return old; end if; raise exception '${words}'; end`
+    await sql`create or replace function audit_refuse() returns trigger language plpgsql as ${sql.lit(body)}`.execute(
+      db,
+    )
+    return
+  }
+  await sql`drop trigger audit_no_delete`.execute(db)
+  await sql`create trigger audit_no_delete before delete on audit when ${sql.raw(isKept)}
+    begin select raise(abort, ${sql.lit(words)}); end`.execute(db)
+}
+
 /**
  * Assigns log positions in the order in which events became visible, and notifies readers; returns the number of
  * events. A database function, because it runs after every change: one round trip instead of eight. Each statement

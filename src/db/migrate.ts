@@ -63,6 +63,7 @@ import * as idempotencyKeys from './migrations/0060_idempotency_keys.ts'
 import * as apiKeyScopes from './migrations/0061_api_key_scopes.ts'
 import * as recordingNotices from './migrations/0062_recording_notices.ts'
 import * as imports from './migrations/0063_imports.ts'
+import * as messageRetention from './migrations/0064_retention_of_messages.ts'
 
 interface Migration {
   name: string
@@ -128,6 +129,7 @@ export const migrations: readonly Migration[] = [
   { name: 'api_key_scopes', up: apiKeyScopes.up },
   { name: 'recording_notices', up: recordingNotices.up },
   { name: 'imports', up: imports.up },
+  { name: 'retention_of_messages', up: messageRetention.up },
 ]
 
 export const schemaVersion = migrations.length

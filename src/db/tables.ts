@@ -169,7 +169,7 @@ export interface Tables {
   dialer_number: DialerNumberTable
   short_url: ShortUrlTable
   audit: AuditTable
-  audit_head: { company_id: CompanyId; n: number; hash: string }
+  audit_head: AuditHeadTable
   edit: { company_id: CompanyId; object: string; edited_by: number | null; edited_at: number | null }
   sandbox_setting: { company_id: CompanyId; key: string; value: string }
   rate_window: { company_id: CompanyId; minute: number; used: number }
@@ -984,6 +984,17 @@ export interface ShortUrlTable {
   call_id: number
   kind: 'recording' | 'voicemail'
   expires_at: number
+}
+
+export interface AuditHeadTable {
+  company_id: CompanyId
+  /** Number of the last entry, and its seal. */
+  n: number
+  hash: string
+  /** The last entry that was deleted after its retention period: the log starts behind it. */
+  start_n: Generated<number>
+  start_seal: Generated<string | null>
+  start_mac: Generated<string | null>
 }
 
 export interface AuditTable {

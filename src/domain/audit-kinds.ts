@@ -13,7 +13,7 @@ export const auditKinds = {
   ],
   users: ['user.', 'role.'],
   developers: ['api_key.', 'webhook.', 'oauth', 'integration.'],
-  calls: ['call.', 'caller.', 'recording.', 'voicemail.', 'dial', 'message', 'trunk.'],
+  calls: ['call.', 'caller.', 'recording.', 'recording_notice.', 'voicemail.', 'dial', 'message', 'trunk.'],
 } as const satisfies Record<string, readonly string[]>
 
 export type AuditKind = keyof typeof auditKinds

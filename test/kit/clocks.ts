@@ -8,17 +8,23 @@ export const nextMinute = (clock: ManualClock) => clock.shiftMachine(60_000 - (c
 export interface JumpingClock extends ManualClock {
   /** Sets the host's clock: everything that reads it jumps, monotonic time does not. */
   jump(ms: number): void
+  /** Product time alone, past its timers: a year of daily work would take minutes. */
+  leap(ms: number): void
 }
 
 export function jumpingClock(start: number): JumpingClock {
   const even = createManualClock(start)
   let jumped = 0
+  let leapt = 0
   return {
     ...even,
-    now: () => even.now() + jumped,
+    now: () => even.now() + jumped + leapt,
     machineNow: () => even.machineNow() + jumped,
     jump(ms) {
       jumped += ms
+    },
+    leap(ms) {
+      leapt += ms
     },
   }
 }

@@ -81,7 +81,7 @@ export const tableRules: Record<string, TableRule> = {
     other: 'company_id n at actor_kind actor_id action target hash',
   },
   audit_head: {
-    other: 'company_id n hash',
+    other: 'company_id n hash start_n start_seal start_mac',
   },
   call: {
     personal: 'external external_display external_digits participants recording voicemail',

@@ -13,7 +13,16 @@ export {
   nextRows,
   writtenRows,
 } from './audit/bulk-change-store.ts'
-export { type Actor, actorOf, audit, auditAlone, operatorActor, unknownActor, userActor } from './audit/record.ts'
+export {
+  type Actor,
+  actorOf,
+  audit,
+  auditAlone,
+  expireEntries,
+  operatorActor,
+  unknownActor,
+  userActor,
+} from './audit/record.ts'
 export { bulkRoute } from './bulk-export/bulk-route.ts'
 export { mayUse } from './companies/entitlements.ts'
 export {

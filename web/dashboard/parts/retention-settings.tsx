@@ -14,12 +14,28 @@ type Counts = ResponseOf<'/v1/company/retention/preview', 'post'>['would_delete'
 
 const key = ['company', 'retention']
 
-const kinds: { kind: Kind; label: string; what: string; min: number; one: string }[] = [
+interface KindSettings {
+  kind: Kind
+  label: string
+  what: string
+  min: number
+  max: number
+  one: string
+  many?: string
+  /** What applies without a period. */
+  otherwise: string
+}
+
+/** Data of calls is deleted after seven months at the latest. */
+const longest = { max: 210, otherwise: '7 months' }
+
+const kinds: KindSettings[] = [
   {
     kind: 'calls',
     label: 'Call details',
     what: 'The call with its recording, voicemail, transcript, notes and tags',
     min: 7,
+    ...longest,
     one: 'call',
   },
   {
@@ -27,6 +43,7 @@ const kinds: { kind: Kind; label: string; what: string; min: number; one: string
     label: 'Recordings',
     what: 'The audio, with the transcript and results made of it',
     min: 1,
+    ...longest,
     one: 'recording',
   },
   {
@@ -34,6 +51,7 @@ const kinds: { kind: Kind; label: string; what: string; min: number; one: string
     label: 'Voicemails',
     what: 'The audio, with the transcript and results made of it',
     min: 1,
+    ...longest,
     one: 'voicemail',
   },
   {
@@ -41,15 +59,34 @@ const kinds: { kind: Kind; label: string; what: string; min: number; one: string
     label: 'Transcripts',
     what: 'The transcript with summary, topics, sentiment and generated action items',
     min: 1,
+    ...longest,
     one: 'transcript',
+  },
+  {
+    kind: 'messages',
+    label: 'Messages',
+    what: 'SMS and WhatsApp messages with their attachments; conversations without messages are removed',
+    min: 1,
+    max: 3_650,
+    otherwise: 'Until deleted',
+    one: 'message',
+  },
+  {
+    kind: 'audit_log',
+    label: 'Audit log',
+    what: 'At least 365 days. The entries that are kept can still be verified',
+    min: 365,
+    max: 3_650,
+    otherwise: 'Always kept',
+    one: 'audit log entry',
+    many: 'audit log entries',
   },
 ]
 
 const fixed = [
   { label: 'Events and webhook deliveries', period: '30 days' },
   { label: 'Email log', period: '90 days' },
-  { label: 'Messages', period: 'Until they are deleted' },
-  { label: 'Audit log', period: 'Always kept: it proves that no entry is missing' },
+  { label: 'Analytics exports', period: '30 days' },
 ]
 
 const isShorter = (before: Periods, after: Periods) =>
@@ -109,7 +146,8 @@ export function RetentionSettings() {
         Data retention
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        Data older than its period is deleted once a day and cannot be restored. The longest period is seven months.
+        Data older than its period is deleted once a day and cannot be restored. Data of calls is kept for seven months
+        at most.
       </Text>
       <form
         onSubmit={(event) => {
@@ -118,15 +156,15 @@ export function RetentionSettings() {
         }}
       >
         <Stack gap="md">
-          {kinds.map(({ kind, label, what, min }) => (
+          {kinds.map(({ kind, label, what, min, max, otherwise }) => (
             <NumberInput
               key={kind}
               label={label}
               description={what}
-              placeholder="7 months"
+              placeholder={otherwise}
               suffix=" days"
               min={min}
-              max={210}
+              max={max}
               allowDecimal={false}
               value={periods[kind] ?? ''}
               onChange={(value) => change({ [kind]: value === '' ? null : Number(value) })}
@@ -178,6 +216,7 @@ function ConfirmDeletion({ counts, periods, close, run }: Confirmation) {
   const [typed, setTyped] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>()
+  const deleted = kinds.filter(({ kind, otherwise }) => periods[kind] !== null || otherwise === longest.otherwise)
   const go = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -201,9 +240,9 @@ function ConfirmDeletion({ counts, periods, close, run }: Confirmation) {
         <Stack gap="sm">
           <Text size="sm">Within a day, the following is deleted and cannot be restored:</Text>
           <ul style={{ margin: 0, paddingLeft: 20, fontSize: 'var(--mantine-font-size-sm)' }}>
-            {kinds.map(({ kind, one }) => (
+            {deleted.map(({ kind, one, many }) => (
               <li key={kind}>
-                {count(counts[kind], one)}
+                {count(counts[kind], one, many)}
                 {periods[kind] === null ? ' older than 7 months' : ` older than ${count(periods[kind], 'day')}`}
               </li>
             ))}

@@ -2448,7 +2448,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Days; null: seven months, the longest period. */
+              /** @description Days; null for data of calls: seven months, the longest period. */
               retention: {
                 /** @description Call details with everything that belongs to the call. */
                 calls: number | null;
@@ -2458,6 +2458,10 @@ export interface paths {
                 voicemails: number | null;
                 /** @description Transcripts and results made of them. */
                 transcripts: number | null;
+                /** @description Messages with their attachments; null: until they are deleted. */
+                messages: number | null;
+                /** @description Entries of the audit log; null: always kept. */
+                audit_log: number | null;
               };
             };
           };
@@ -2469,7 +2473,6 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Days; null: seven months, the longest period. */
             retention: {
               /** @description Call details with everything that belongs to the call. */
               calls: number | null;
@@ -2479,6 +2482,10 @@ export interface paths {
               voicemails: number | null;
               /** @description Transcripts and results made of them. */
               transcripts: number | null;
+              /** @description Messages with their attachments; null: until they are deleted. */
+              messages?: number | null;
+              /** @description Entries of the audit log; null: always kept. */
+              audit_log?: number | null;
             };
             /** @description `DELETE`, if a period becomes shorter. */
             confirmation?: string;
@@ -2490,7 +2497,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Days; null: seven months, the longest period. */
+              /** @description Days; null for data of calls: seven months, the longest period. */
               retention: {
                 /** @description Call details with everything that belongs to the call. */
                 calls: number | null;
@@ -2500,6 +2507,10 @@ export interface paths {
                 voicemails: number | null;
                 /** @description Transcripts and results made of them. */
                 transcripts: number | null;
+                /** @description Messages with their attachments; null: until they are deleted. */
+                messages: number | null;
+                /** @description Entries of the audit log; null: always kept. */
+                audit_log: number | null;
               };
             };
           };
@@ -2521,6 +2532,10 @@ export interface paths {
             voicemails: number | null;
             /** @description Transcripts and results made of them. */
             transcripts: number | null;
+            /** @description Messages with their attachments; null: until they are deleted. */
+            messages?: number | null;
+            /** @description Entries of the audit log; null: always kept. */
+            audit_log?: number | null;
           };
         };
       };
@@ -2536,6 +2551,10 @@ export interface paths {
                 voicemails: number;
                 /** @description Calls with a transcript. */
                 transcripts: number;
+                /** @description Audio that the flow plays, by purpose. */
+                messages: number;
+                /** @description Entries. */
+                audit_log: number;
               };
             };
           };

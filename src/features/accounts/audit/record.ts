@@ -2,9 +2,19 @@ import { createHmac } from 'node:crypto'
 import { type Tx, transaction } from '../../../db/database.ts'
 import type { AuditTable, CompanyId } from '../../../db/tables.ts'
 import type { Caller } from '../../../http/caller.ts'
+import { inBatches } from '../../../lib/in-batches.ts'
 import type { Vault } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
-import { appendEntry, type Entry, entriesAfter, headOf, nextLink } from './store.ts'
+import {
+  appendEntry,
+  deleteEntriesThrough,
+  type Entry,
+  entriesAfter,
+  headOf,
+  type LogStart,
+  lockHead,
+  nextLink,
+} from './store.ts'
 
 // Writes the audit log. Each entry carries an HMAC over itself and the seal of the previous entry, made with a key that
 // is not in the database: changing, adding or removing an entry breaks the chain. The seal of the last entry is stored
@@ -73,8 +83,10 @@ const atOnce = 1_000
 export async function checkChain({ db, vault }: Services, companyId: CompanyId): Promise<Checked> {
   // Read first: entries written during the check come after it.
   const head = await headOf(db, companyId)
-  let last = { n: 0, seal: '' }
-  const broken = (at: number): Checked => ({ entries: last.n, brokenAt: at })
+  const { start } = head
+  if (!isStart(vault, companyId, start)) return { entries: 0, brokenAt: start.n + 1 }
+  let last = { n: start.n, seal: start.seal }
+  const broken = (at: number): Checked => ({ entries: last.n - start.n, brokenAt: at })
   for (;;) {
     const entries = await entriesAfter(db, companyId, last.n, atOnce)
     for (const entry of entries) {
@@ -84,11 +96,56 @@ export async function checkChain({ db, vault }: Services, companyId: CompanyId):
       last = { n: entry.n, seal }
     }
     if (entries.length === atOnce) continue
-    return last.n < head.n ? broken(last.n + 1) : { entries: last.n, brokenAt: undefined }
+    return last.n < head.n ? broken(last.n + 1) : { entries: last.n - start.n, brokenAt: undefined }
   }
 }
 
 export interface Checked {
   entries: number
   brokenAt: number | undefined
+}
+
+/** Of its own: the seal of the last entry is in the head, and must not make an empty log look valid. */
+const startMacOf = (vault: Vault, companyId: CompanyId, n: number, seal: string) =>
+  createHmac('sha256', vault.derive('audit start'))
+    .update(JSON.stringify([companyId, n, seal]))
+    .digest('hex')
+
+const isStart = (vault: Vault, companyId: CompanyId, { n, seal, mac }: LogStart): boolean =>
+  n === 0 ? mac === null : mac === startMacOf(vault, companyId, n, seal)
+
+/**
+ * Deletes entries from before a time, oldest first, and returns how many. The rest stays verifiable: the start of the log
+ * is sealed. Stops at an entry that is not valid, which is evidence.
+ */
+export async function expireEntries(services: Services, companyId: CompanyId, before: number): Promise<number> {
+  let expired = 0
+  await inBatches(services.clock, async () => {
+    const n = await transaction(services.db, (tx) => expireSome(services, tx, companyId, before))
+    expired += n
+    return n
+  })
+  if (expired > 0) {
+    const details = { entries: expired }
+    await auditAlone(services, companyId, { actor: operatorActor, action: 'audit_log.expired', details })
+  }
+  return expired
+}
+
+async function expireSome({ vault, log }: Services, tx: Tx, companyId: CompanyId, before: number): Promise<number> {
+  await lockHead(tx, companyId)
+  const { start } = await headOf(tx, companyId)
+  if (!isStart(vault, companyId, start)) return 0
+  let last = start
+  for (const entry of await entriesAfter(tx, companyId, start.n, atOnce)) {
+    if (entry.at >= before) break
+    if (entry.n !== last.n + 1 || entry.hash !== hashOf(vault, last.seal, entry)) {
+      log.warn({ event: 'audit.chain_broken', companyId, n: last.n + 1 }, 'invalid audit log entries are not deleted')
+      break
+    }
+    const seal = sealOf(vault, entry.hash)
+    last = { n: entry.n, seal, mac: startMacOf(vault, companyId, entry.n, seal) }
+  }
+  if (last.n > start.n) await deleteEntriesThrough(tx, companyId, last)
+  return last.n - start.n
 }

@@ -42,7 +42,7 @@ const listEntries = route({
   summary: 'List the audit log',
   description:
     'Sign-ins and changes to API keys, roles, webhooks, recordings and grants, newest first by default. ' +
-    'Entries cannot be changed or deleted: each is chained to the previous one, and GET ' +
+    'Entries cannot be changed, and are deleted only after the retention period of the company: each is chained to the previous one, and GET ' +
     '/app/v1/audit_log/check verifies the chain.',
   tag: 'Company',
   access: 'app',

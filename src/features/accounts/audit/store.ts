@@ -1,9 +1,10 @@
 import type { Db } from '../../../db/database.ts'
+import { lockRow } from '../../../db/dialect.ts'
 import type { AuditTable, CompanyId } from '../../../db/tables.ts'
 import { type AuditKind, auditKinds } from '../../../domain/audit-kinds.ts'
 import type { Window } from '../../../http/paging.ts'
 
-// Entries of the audit log are inserted and never updated. The head of a company holds the number of entries and the
+// Entries of the audit log are inserted and never updated; the oldest are deleted after their retention period. The head of a company holds the number of entries and the
 // seal of the last one.
 
 export type Entry = Omit<AuditTable, 'hash'>
@@ -42,13 +43,37 @@ export async function appendEntry(db: Db, companyId: CompanyId, entry: AuditTabl
   await db.updateTable('audit_head').set({ hash: seal }).where('company_id', '=', companyId).execute()
 }
 
-export async function headOf(db: Db, companyId: CompanyId): Promise<{ n: number; seal: string }> {
+/** Where the log starts: the last entry that was deleted after its retention period. */
+export interface LogStart {
+  n: number
+  seal: string
+  /** Null: no entry was deleted. */
+  mac: string | null
+}
+
+export async function headOf(db: Db, companyId: CompanyId): Promise<{ n: number; seal: string; start: LogStart }> {
   const head = await db
     .selectFrom('audit_head')
-    .select(['n', 'hash'])
+    .select(['n', 'hash', 'start_n', 'start_seal', 'start_mac'])
     .where('company_id', '=', companyId)
     .executeTakeFirst()
-  return { n: head?.n ?? 0, seal: head?.hash ?? '' }
+  const start = { n: head?.start_n ?? 0, seal: head?.start_seal ?? '', mac: head?.start_mac ?? null }
+  return { n: head?.n ?? 0, seal: head?.hash ?? '', start }
+}
+
+/** Locked until the transaction ends: no entry is written meanwhile. */
+export async function lockHead(db: Db, companyId: CompanyId): Promise<void> {
+  await lockRow(db, db.selectFrom('audit_head').select('n').where('company_id', '=', companyId)).execute()
+}
+
+/** Moves the start of the log, and deletes the entries before it. */
+export async function deleteEntriesThrough(db: Db, companyId: CompanyId, start: LogStart): Promise<void> {
+  await db
+    .updateTable('audit_head')
+    .set({ start_n: start.n, start_seal: start.seal, start_mac: start.mac })
+    .where('company_id', '=', companyId)
+    .execute()
+  await db.deleteFrom('audit').where('company_id', '=', companyId).where('n', '<=', start.n).execute()
 }
 
 /** The entries after `after`, in order. */

@@ -1,27 +1,33 @@
 import { transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import { keptSince } from '../../../domain/call/history.ts'
 import { inBatches } from '../../../lib/in-batches.ts'
 import type { Services } from '../../../services.ts'
-import { listCompanies } from '../../accounts/index.ts'
+import { expireEntries, listCompanies } from '../../accounts/index.ts'
 import { deleteSound } from '../calls/actions.ts'
 import { deleteGeneratedInsights } from '../calls/results-store.ts'
 import { deleteCallsBefore } from '../calls/retention.ts'
 import { findCall } from '../calls/store.ts'
-import { deletedBefore, retentionKinds } from './periods.ts'
+import { deletedBefore } from './periods.ts'
 import { callsWithOld, type Reached, retentionOf, soundOf } from './store.ts'
 
 const some = 50
 
-/** Deletes what is older than the retention periods of each company. Calls go last, with all their data. */
+/**
+ * Deletes data of calls, and audit log entries, older than the retention periods of each company. Calls go after their
+ * parts, with all their data.
+ */
 export async function applyRetention(services: Services): Promise<void> {
   const now = services.clock.now()
   for (const { id } of await listCompanies(services.db)) {
     const periods = await retentionOf(services.db, id)
-    for (const kind of retentionKinds) {
-      if (kind !== 'calls' && periods[kind] !== null)
-        await deleteOldData(services, id, kind, deletedBefore(periods[kind], now))
+    for (const kind of ['recordings', 'voicemails', 'transcripts'] as const) {
+      const before = deletedBefore(kind, periods, now)
+      if (periods[kind] !== null && before !== null) await deleteOldData(services, id, kind, before)
     }
-    await deleteCallsBefore(services, id, deletedBefore(periods.calls, now))
+    await deleteCallsBefore(services, id, deletedBefore('calls', periods, now) ?? keptSince(now))
+    const entriesBefore = deletedBefore('audit_log', periods, now)
+    if (entriesBefore !== null) await expireEntries(services, id, entriesBefore)
   }
 }
 

@@ -3,28 +3,54 @@ import { keptSince } from '../../../domain/call/history.ts'
 import { nullable } from '../../../http/schemas.ts'
 import { day } from '../../../lib/clock.ts'
 
-/** Kinds of data whose retention period a company can shorten. */
-export const retentionKinds = ['calls', 'recordings', 'voicemails', 'transcripts'] as const
+/** Kinds of data whose retention period a company can set. */
+export const retentionKinds = ['calls', 'recordings', 'voicemails', 'transcripts', 'messages', 'audit_log'] as const
 export type RetentionKind = (typeof retentionKinds)[number]
 
-const days = (minimum: number, description: string) => nullable(Type.Integer({ minimum, maximum: 210, description }))
+/** Kinds that are deleted with their call after seven months at the latest; the others are kept without a period. */
+const ofCalls: readonly RetentionKind[] = ['calls', 'recordings', 'voicemails', 'transcripts']
+
+const days = (minimum: number, maximum: number, description: string) =>
+  nullable(Type.Integer({ minimum, maximum, description }))
+
+const tenYears = 3_650
 
 export const RetentionPeriods = Type.Object(
   {
-    calls: days(7, 'Call details with everything that belongs to the call'),
-    recordings: days(1, 'Recordings, with transcripts and results made of them'),
-    voicemails: days(1, 'Voicemails, with transcripts and results made of them'),
-    transcripts: days(1, 'Transcripts and results made of them'),
+    calls: days(7, 210, 'Call details with everything that belongs to the call'),
+    recordings: days(1, 210, 'Recordings, with transcripts and results made of them'),
+    voicemails: days(1, 210, 'Voicemails, with transcripts and results made of them'),
+    transcripts: days(1, 210, 'Transcripts and results made of them'),
+    messages: days(1, tenYears, 'Messages with their attachments; null: until they are deleted'),
+    audit_log: days(365, tenYears, 'Entries of the audit log; null: always kept'),
   },
-  { description: 'Days; null: seven months, the longest period' },
+  { description: 'Days; null for data of calls: seven months, the longest period' },
 )
 export type RetentionPeriods = Static<typeof RetentionPeriods>
 
-export const maxPeriods: RetentionPeriods = { calls: null, recordings: null, voicemails: null, transcripts: null }
+/** What a request may leave out: fields that were added later. */
+export const RetentionPeriodsInput = Type.Object({
+  ...RetentionPeriods.properties,
+  messages: Type.Optional(RetentionPeriods.properties.messages),
+  audit_log: Type.Optional(RetentionPeriods.properties.audit_log),
+})
 
-/** Data of calls that started before this time is deleted. Never later than the period of the installation. */
-export const deletedBefore = (period: number | null, now: number): number =>
-  period === null ? keptSince(now) : Math.max(keptSince(now), now - period * day)
+export const maxPeriods: RetentionPeriods = {
+  calls: null,
+  recordings: null,
+  voicemails: null,
+  transcripts: null,
+  messages: null,
+  audit_log: null,
+}
+
+/** Data from before this time is deleted; null: none. For calls never later than the period of the installation. */
+export function deletedBefore(kind: RetentionKind, periods: RetentionPeriods, now: number): number | null {
+  const period = periods[kind]
+  const before = period === null ? null : now - period * day
+  if (!ofCalls.includes(kind)) return before
+  return before === null ? keptSince(now) : Math.max(keptSince(now), before)
+}
 
 /** Whether a period is shorter than before: data is then deleted earlier than users expected. */
 export const isShortened = (before: RetentionPeriods, after: RetentionPeriods): boolean =>

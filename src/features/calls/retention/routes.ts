@@ -5,7 +5,7 @@ import { badRequest } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, admins, audit, lockCompany, updateCompany } from '../../accounts/index.ts'
-import { deletedBefore, isShortened, RetentionPeriods } from './periods.ts'
+import { deletedBefore, isShortened, RetentionPeriods, RetentionPeriodsInput } from './periods.ts'
 import { countOld, retentionOf } from './store.ts'
 
 const tag = 'Company'
@@ -15,6 +15,8 @@ const RetentionPreview = Type.Object({
   recordings: Count,
   voicemails: Count,
   transcripts: Type.Integer({ minimum: 0, description: 'Calls with a transcript' }),
+  messages: Count,
+  audit_log: Type.Integer({ minimum: 0, description: 'Entries' }),
 })
 
 const getRetention = route({
@@ -37,10 +39,11 @@ const previewRetention = route({
   tag,
   access: 'app',
   roles: admins,
-  body: RetentionPeriods,
+  body: RetentionPeriodsInput,
   reply: { status: 200, body: Type.Object({ would_delete: RetentionPreview }) },
   async handle({ body, caller: { companyId }, services }) {
-    return { would_delete: await countFor(services, companyId, body) }
+    const retention = { ...(await retentionOf(services.db, companyId)), ...body }
+    return { would_delete: await countFor(services, companyId, retention) }
   },
 })
 
@@ -58,22 +61,24 @@ const putRetention = route({
     view: async ({ caller, services }) => ({ retention: await retentionOf(services.db, caller.companyId) }),
   },
   body: Type.Object({
-    retention: RetentionPeriods,
+    retention: RetentionPeriodsInput,
     confirmation: Type.Optional(Type.String({ maxLength: 20, description: '`DELETE`, if a period becomes shorter' })),
   }),
   errors: [{ status: 400, when: 'a period becomes shorter and the confirmation is missing' }],
   reply: { status: 200, body: Type.Object({ retention: RetentionPeriods }) },
-  async handle({ body: { retention, confirmation }, caller, services, address }) {
+  async handle({ body: { retention: given, confirmation }, caller, services, address }) {
     const { companyId } = caller
-    await transaction(services.db, async (tx) => {
+    const retention = await transaction(services.db, async (tx) => {
       await lockCompany(tx, companyId)
       const before = await retentionOf(tx, companyId)
+      const retention = { ...before, ...given }
       if (isShortened(before, retention) && confirmation !== 'DELETE') {
         throw badRequest('`confirmation` must be DELETE: shorter periods delete data that cannot be restored')
       }
       await updateCompany(tx, companyId, { retention: JSON.stringify(retention) })
       const details = { before, after: retention }
       await audit(services, tx, companyId, { actor: actorOf(caller), action: 'retention.changed', details, address })
+      return retention
     })
     return { retention }
   },
@@ -81,12 +86,7 @@ const putRetention = route({
 
 function countFor({ db, clock }: Services, companyId: CompanyId, periods: RetentionPeriods) {
   const now = clock.now()
-  return countOld(db, companyId, {
-    calls: deletedBefore(periods.calls, now),
-    recordings: deletedBefore(periods.recordings, now),
-    voicemails: deletedBefore(periods.voicemails, now),
-    transcripts: deletedBefore(periods.transcripts, now),
-  })
+  return countOld(db, companyId, (kind) => deletedBefore(kind, periods, now))
 }
 
 export const retentionRoutes: Route[] = [getRetention, previewRetention, putRetention]

@@ -27,7 +27,9 @@ const oldestFirst = (companyId: CompanyId, before: number, after: Reached) => sq
 
 const hasTranscript = sql`exists (select 1 from transcript as t where t.call_id = c.id and t.company_id = c.company_id)`
 
-const conditions: Record<Exclude<RetentionKind, 'calls'>, ReturnType<typeof sql>> = {
+type AudioOrTranscript = 'recordings' | 'voicemails' | 'transcripts'
+
+const conditions: Record<AudioOrTranscript, ReturnType<typeof sql>> = {
   recordings: sql`c.recording is not null`,
   voicemails: sql`c.voicemail is not null`,
   transcripts: hasTranscript,
@@ -42,7 +44,7 @@ export const soundOf: Partial<Record<RetentionKind, CallAudioKind>> = {
 export async function callsWithOld(
   db: Db,
   companyId: CompanyId,
-  kind: Exclude<RetentionKind, 'calls'>,
+  kind: AudioOrTranscript,
   { before, after, limit }: { before: number; after: Reached; limit: number },
 ): Promise<OldCall[]> {
   const query = sql<OldCall>`select c.id as id, c.started_at as at ${oldestFirst(companyId, before, after)}
@@ -50,18 +52,25 @@ export async function callsWithOld(
   return readApart(db, query)
 }
 
+type DeletedBefore = (kind: RetentionKind) => number | null
+
 /** How much of each kind would be deleted. */
 export async function countOld(
   db: Db,
   companyId: CompanyId,
-  before: Record<RetentionKind, number>,
+  before: DeletedBefore,
 ): Promise<Record<RetentionKind, number>> {
   const older = (kind: RetentionKind, condition: ReturnType<typeof sql>) => sql`
-    (select count(*) from call as c where c.company_id = ${companyId} and c.started_at < ${before[kind]} and ${condition})`
+    (select count(*) from call as c where c.company_id = ${companyId} and c.started_at < ${before(kind) ?? 0}
+      and ${condition})`
   const query = sql<Record<RetentionKind, number>>`select
     ${older('calls', sql`1 = 1`)} as calls, ${older('recordings', conditions.recordings)} as recordings,
     ${older('voicemails', conditions.voicemails)} as voicemails,
-    ${older('transcripts', conditions.transcripts)} as transcripts`.compile(db)
+    ${older('transcripts', conditions.transcripts)} as transcripts,
+    (select count(*) from message as m where m.company_id = ${companyId}
+      and m.created_at < ${before('messages') ?? 0}) as messages,
+    (select count(*) from audit as a where a.company_id = ${companyId}
+      and a.at < ${before('audit_log') ?? 0}) as audit_log`.compile(db)
   const [row] = await readApart(db, query)
   if (!row) throw new Error('the counts must be one row')
   return row

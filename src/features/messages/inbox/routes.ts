@@ -58,7 +58,12 @@ const listConversations = route({
     number_id: Type.Optional(Id),
     unread: Type.Optional(Type.Boolean()),
     archived: Type.Optional(Type.Boolean({ default: false })),
-    assigned_to: Type.Optional(text(20, { description: '`me`, the ID of a user, or `nobody` for conversations without an assignee', examples: ['me'] })),
+    assigned_to: Type.Optional(
+      text(20, {
+        description: '`me`, the ID of a user, or `nobody` for conversations without an assignee',
+        examples: ['me'],
+      }),
+    ),
     search: Type.Optional(text(100, { description: 'Part of a name, a number or the last message' })),
     after: Type.Optional(text(64, { description: '`next` of the previous page', examples: ['1779973182949.0a'] })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: atOnce })),
