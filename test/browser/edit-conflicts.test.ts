@@ -28,6 +28,7 @@ inBrowser('edit conflicts', () => {
     await dialog.getByText('Ada Test', { exact: false }).waitFor()
     await dialog.getByRole('cell', { name: 'Deals' }).waitFor()
     await dialog.getByRole('cell', { name: 'Leads' }).waitFor()
+    await dialog.getByText('Overwrite replaces the saved values of the fields that both of you changed.').waitFor()
     await picture(second, 'conflict-narrow-dark')
     await second.page.setViewportSize({ width: 1440, height: 900 })
     await picture(second, 'conflict-wide-dark')

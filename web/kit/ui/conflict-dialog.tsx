@@ -83,7 +83,7 @@ function Versions({ question, choose }: { question: ConflictQuestion; choose: (c
       </Table.ScrollContainer>
       <Alert variant="light" color={isContested ? 'yellow' : 'blue'} p="xs">
         {isContested
-          ? 'Saving your version overwrites the saved values of the fields you changed, too.'
+          ? 'Overwrite replaces the saved values of the fields that both of you changed.'
           : 'You changed other fields. Saving your version keeps the saved values of these.'}
       </Alert>
       <Group justify="flex-end" gap="xs">
