@@ -19,7 +19,7 @@ export function Page({
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" wrap="wrap">
-        <Box>
+        <Box miw={0}>
           <Title order={1} size="h2">
             {title}
           </Title>

@@ -141,7 +141,8 @@ export function DataTable<T>({
   )
 }
 
-const placeOf = <T,>({ width, align, from }: Column<T>) => ({
+const placeOf = <T,>({ label, width, align, from }: Column<T>) => ({
+  ...(label === 'Actions' && { 'data-actions': true }),
   ...(width !== undefined && { w: width }),
   ...(align && { ta: align }),
   ...(from && { visibleFrom: from }),

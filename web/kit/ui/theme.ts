@@ -38,6 +38,8 @@ const dark: MantineColorsTuple = [
 /** The accessible name of the close button of dialogs, drawers and toasts. */
 const closeLabel = { 'aria-label': 'Close' }
 
+const dialogTitle = { fontWeight: 650, overflowWrap: 'anywhere' } as const
+
 /** The theme of both apps, light and dark. */
 export const theme = createTheme({
   primaryColor: 'sea',
@@ -56,8 +58,8 @@ export const theme = createTheme({
     CloseButton: CloseButton.extend({ defaultProps: closeLabel }),
     // The default colour below a title has too little contrast.
     Notification: Notification.extend({ styles: { description: { color: 'var(--mantine-color-dimmed)' } } }),
-    Modal: Modal.extend({ styles: { title: { fontWeight: 650 } } }),
-    Drawer: Drawer.extend({ styles: { title: { fontWeight: 650 } } }),
+    Modal: Modal.extend({ styles: { title: dialogTitle } }),
+    Drawer: Drawer.extend({ styles: { title: dialogTitle } }),
   },
 })
 
