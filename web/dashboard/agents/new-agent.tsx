@@ -15,19 +15,12 @@ export function NewAgent({ opened, close }: { opened: boolean; close: () => void
   const [from, setFrom] = useState<'starter' | 'blank'>('starter')
   const submit = async () => {
     const settings = from === 'starter' ? starter : blankAgent
-    const made = await api.post('/v1/ai_voice_agents', { body: { ...settings, name } })
+    const made = await api.post('/v1/ai_voice_agents', { body: { ...settings, name: name.trim() } })
     await queries.invalidateQueries({ queryKey: agentsKey })
     await navigate(`/dashboard/agents/${made.ai_voice_agent.id}`)
   }
   return (
-    <FormDrawer
-      title="New AI agent"
-      opened={opened}
-      close={close}
-      action="Create AI agent"
-      submit={submit}
-      disabled={name.trim() === ''}
-    >
+    <FormDrawer title="New AI agent" opened={opened} close={close} action="Create AI agent" submit={submit}>
       <TextInput
         label="Name"
         placeholder="Robin"

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type ApiScope, isApiScope } from '../../../src/domain/api-scopes.ts'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import { type Access, accessOf, selectableScopes } from './api-key-scopes.ts'
 
@@ -54,7 +55,7 @@ export function ApiKeyForm({ leave, done, edited, created }: Props) {
     save.mutate()
   }
   return (
-    <Stack component="form" onSubmit={submit}>
+    <Stack component={CheckedForm} onSubmit={submit}>
       <TextInput
         label="Name"
         name="name"

@@ -2,6 +2,7 @@ import { Button, Group, MultiSelect, Stack, Switch, TextInput } from '@mantine/c
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { SaveError } from '../../kit/ui/save-error.tsx'
@@ -56,7 +57,7 @@ function Fields({ integration, cancel, close }: { integration: Integration; canc
     save.mutate()
   }
   return (
-    <Stack component="form" onSubmit={submit}>
+    <Stack component={CheckedForm} onSubmit={submit}>
       <TextInput
         label="Name"
         description="Distinguishes several installations of the same app"

@@ -16,6 +16,7 @@ import { IconDots, IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
@@ -198,7 +199,12 @@ function AppForm({
   const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
   const save = useMutation({
     mutationFn: async () => {
-      const body = { ...form, description: form.description.trim() || null, logo_url: form.logo_url.trim() || null }
+      const body = {
+        ...form,
+        name: form.name.trim(),
+        description: form.description.trim() || null,
+        logo_url: form.logo_url.trim() || null,
+      }
       if (!app) return { isNew: true as const, ...(await api.post('/v1/oauth_apps', { body })) }
       return {
         isNew: false as const,
@@ -231,7 +237,7 @@ function AppForm({
     />
   )
   return (
-    <Stack component="form" onSubmit={submit}>
+    <Stack component={CheckedForm} onSubmit={submit}>
       <TextInput
         label="Name"
         required

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
@@ -126,7 +127,7 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
     begin.mutate()
   }
   return (
-    <Stack component="form" onSubmit={submit}>
+    <Stack component={CheckedForm} onSubmit={submit}>
       <Title order={2} size="h6">
         Time range
       </Title>

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import type { ApiKey, NewApiKey } from './api-key-form.tsx'
 
@@ -31,7 +32,7 @@ export function RotateApiKey(props: { apiKey: ApiKey; leave: () => void; done: (
     rotate.mutate()
   }
   return (
-    <Stack component="form" onSubmit={submit}>
+    <Stack component={CheckedForm} onSubmit={submit}>
       <Text size="sm">
         {apiKey.name} gets a new token. Scopes, expiry and allowed addresses stay. Use the overlap to update the
         integration without an interruption.

@@ -2,6 +2,7 @@ import { Button, Group, NumberInput, Select, SimpleGrid, Slider, Stack, Text } f
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
@@ -58,7 +59,7 @@ export function SandboxAgents() {
   }
   const isUnselected = id === null
   return (
-    <Stack gap="sm" component="form" onSubmit={submit}>
+    <Stack gap="sm" component={CheckedForm} onSubmit={submit}>
       <PersonPicker label="Agent" placeholder="Select an agent" value={id} onChange={setId} required />
       <AutopilotFields form={form} set={(part) => setForm({ ...form, ...part })} />
       <Group gap="xs" justify="flex-end">

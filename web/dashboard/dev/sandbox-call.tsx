@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
@@ -31,7 +32,7 @@ export function SandboxCall() {
     call.mutate()
   }
   return (
-    <Stack gap="sm" component="form" onSubmit={submit}>
+    <Stack gap="sm" component={CheckedForm} onSubmit={submit}>
       <Select
         label="To"
         allowDeselect={false}

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 
@@ -46,7 +47,7 @@ export function SandboxScenarios() {
     begin.mutate(scenario)
   }
   return (
-    <Stack gap="sm" component="form" onSubmit={submit}>
+    <Stack gap="sm" component={CheckedForm} onSubmit={submit}>
       <Select
         label="Scenario"
         allowDeselect={false}

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import { EventToggles } from './event-toggles.tsx'
@@ -59,7 +60,7 @@ function Fields({
     create.mutate()
   }
   return (
-    <Stack component="form" onSubmit={submit}>
+    <Stack component={CheckedForm} onSubmit={submit}>
       <TextInput
         label="Endpoint URL"
         description="Events are sent to this URL. A 2xx response within 5 seconds acknowledges an event."

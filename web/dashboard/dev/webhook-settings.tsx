@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { SaveError } from '../../kit/ui/save-error.tsx'
@@ -108,7 +109,7 @@ function EndpointForm({ webhook, mayChange }: { webhook: Webhook; mayChange: boo
     void save()
   }
   return (
-    <Paper withBorder p="lg" component="form" onSubmit={submit}>
+    <Paper withBorder p="lg" component={CheckedForm} onSubmit={submit}>
       <Stack>
         <TextInput
           label="Endpoint URL"

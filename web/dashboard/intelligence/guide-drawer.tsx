@@ -37,7 +37,7 @@ export function GuideDrawer({
       ? api.post('/v1/intelligence/guides', { body })
       : api.put('/v1/intelligence/guides/{id}', { params: { id }, body, loaded: guideRequest(wanted) }))
     await queries.invalidateQueries({ queryKey: guidesKey })
-    notify(id === undefined ? `${guide.name} created` : `${guide.name} saved. It applies to new calls`)
+    notify(id === undefined ? `${body.name} created` : `${body.name} saved. It applies to new calls`)
   }
   return (
     <FormDrawer
@@ -83,7 +83,8 @@ function Fields({ guide, change, issues }: GuideEditing<NewGuide>) {
 
 /** The request body, without read-only fields and an empty description. */
 export function guideRequest(guide: NewGuide | Guide): NewGuide {
-  const { id: _id, created_at: _made, updated_at: _changed, ...body } = guide as Guide
-  if (body.kind !== 'scorecard' || body.scorecard.description?.trim()) return body as NewGuide
+  const { id: _id, created_at: _made, updated_at: _changed, ...given } = guide as Guide
+  const body = { ...given, name: given.name.trim() } as NewGuide
+  if (body.kind !== 'scorecard' || body.scorecard.description?.trim()) return body
   return { ...body, scorecard: { categories: body.scorecard.categories } }
 }

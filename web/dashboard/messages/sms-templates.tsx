@@ -149,7 +149,6 @@ function Editor({
       close={close}
       action={id === undefined ? 'Create template' : 'Save'}
       submit={submit}
-      disabled={!name.trim() || !body.trim()}
     >
       <TextInput
         label="Name"

@@ -4,14 +4,7 @@ import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import {
-  type Carrier,
-  type CarrierDraft,
-  type CarrierKind,
-  carrierDraft,
-  carrierRequest,
-  isCarrierComplete,
-} from './carrier.ts'
+import { type Carrier, type CarrierDraft, type CarrierKind, carrierDraft, carrierRequest } from './carrier.ts'
 import { HttpFields } from './http-fields.tsx'
 import { SmppFields } from './smpp-fields.tsx'
 import { WhatsappFields } from './whatsapp-fields.tsx'
@@ -51,7 +44,6 @@ function Editor({ carrier, close }: { carrier?: Carrier; close: () => void }) {
       close={close}
       action={carrier ? 'Save' : 'Create carrier'}
       submit={submit}
-      disabled={!isCarrierComplete(draft)}
     >
       <TextInput
         label="Name"

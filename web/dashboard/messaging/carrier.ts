@@ -154,7 +154,10 @@ function requestOf({ name, enabled, kind, smpp, http, whatsapp }: CarrierDraft) 
   const common = { name: name.trim(), enabled }
   if (kind === 'smpp') {
     const { password, ...settings } = smpp
-    return { ...common, smpp: { ...settings, host: smpp.host.trim(), ...typed({ password }) } }
+    return {
+      ...common,
+      smpp: { ...settings, host: smpp.host.trim(), system_id: smpp.system_id.trim(), ...typed({ password }) },
+    }
   }
   if (kind === 'http') {
     const { inbound_secret, secret_headers, statuses, error_codes, ...settings } = http
@@ -176,14 +179,6 @@ function requestOf({ name, enabled, kind, smpp, http, whatsapp }: CarrierDraft) 
 
 const typed = (secrets: Record<string, string>) =>
   Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== ''))
-
-/** Whether all required fields are filled in. */
-export function isCarrierComplete({ name, kind, smpp, http, whatsapp }: CarrierDraft): boolean {
-  if (name.trim() === '') return false
-  if (kind === 'smpp') return smpp.host.trim() !== '' && smpp.system_id !== ''
-  if (kind === 'http') return http.url.trim() !== '' && http.template.trim() !== ''
-  return whatsapp.base_url.trim() !== ''
-}
 
 export const kindNames: Record<CarrierKind, string> = { smpp: 'SMPP', http: 'HTTP', whatsapp: 'WhatsApp' }
 

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { PeoplePicker } from '../../kit/ui/people.tsx'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
@@ -54,7 +55,7 @@ function Fields({ leave, done }: { leave: () => void; done: () => void }) {
     add.mutate()
   }
   return (
-    <Stack component="form" onSubmit={submit}>
+    <Stack component={CheckedForm} onSubmit={submit}>
       <PhoneInput
         label="Phone number"
         description="As dialled in your country, or with + and the country code"

@@ -16,6 +16,7 @@ import type { FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
@@ -130,7 +131,7 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
   }
   return (
     <Stack maw={720} gap="lg">
-      <Paper withBorder p="lg" component="form" onSubmit={submit}>
+      <Paper withBorder p="lg" component={CheckedForm} onSubmit={submit}>
         <Stack>
           <GeneralFields {...fields} isFlow={settings.flow_editor_enabled} />
           <AudioFields {...fields} keys={audioKeys} />

@@ -16,6 +16,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { instantOf } from '../../kit/ui/format.ts'
@@ -81,7 +82,7 @@ export function FlowTestCall({
             Test flow
           </Title>
         </Group>
-        <Stack gap="xs" component="form" onSubmit={begin}>
+        <Stack gap="xs" component={CheckedForm} onSubmit={begin}>
           <PhoneInput
             label="Caller number"
             type="text"

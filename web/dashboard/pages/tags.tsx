@@ -151,7 +151,6 @@ function Editor({
     await queries.invalidateQueries({ queryKey: ['tags'] })
     notify(loaded ? 'Tag saved' : 'Tag created')
   }
-  const isColor = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)
   return (
     <FormDrawer
       title={loaded ? 'Edit tag' : 'New tag'}
@@ -159,7 +158,6 @@ function Editor({
       close={close}
       action={loaded ? 'Save' : 'Create tag'}
       submit={submit}
-      disabled={!name.trim() || !isColor}
     >
       <TextInput
         label="Name"
@@ -173,6 +171,9 @@ function Editor({
         label="Color"
         required
         format="hex"
+        fixOnBlur={false}
+        pattern="#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
+        title="Enter a color, such as #2F80ED"
         swatches={swatches}
         eyeDropperButtonProps={{ 'aria-label': 'Pick a color from the screen' }}
         value={color}

@@ -131,14 +131,7 @@ function NewTeam({ opened, close }: { opened: boolean; close: () => void }) {
     setMembers([])
   }
   return (
-    <FormDrawer
-      title="New team"
-      opened={opened}
-      close={close}
-      action="Create team"
-      submit={submit}
-      disabled={!name.trim()}
-    >
+    <FormDrawer title="New team" opened={opened} close={close} action="Create team" submit={submit}>
       <TextInput
         label="Name"
         required

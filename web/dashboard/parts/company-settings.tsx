@@ -18,6 +18,7 @@ import type { FormEvent } from 'react'
 import { Link } from 'react-router'
 import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 import { sessionKey } from '../../kit/session-query.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { ErrorAlert, errorMessage } from '../../kit/ui/error-alert.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import { useSavedForm } from '../../kit/ui/saved-form.tsx'
@@ -53,7 +54,8 @@ export function CompanySettings() {
 
 function Form({ saved }: { saved: Settings }) {
   const queries = useQueryClient()
-  const { form, set, isChanged, isBusy, error, save, discard } = useSavedForm(saved, async (body, loaded) => {
+  const { form, set, isChanged, isBusy, error, save, discard } = useSavedForm(saved, async (values, loaded) => {
+    const body = { ...values, name: values.name.trim() }
     await api.put('/v1/company/settings', { body, loaded })
     await queries.invalidateQueries({ queryKey: ['company'] })
     await queries.invalidateQueries({ queryKey: sessionKey })
@@ -66,7 +68,7 @@ function Form({ saved }: { saved: Settings }) {
   const isAboutTags = error instanceof ApiError && error.message.includes('`mandatory_tagging`')
   return (
     <Paper withBorder p="lg">
-      <form onSubmit={submit}>
+      <CheckedForm onSubmit={submit}>
         <Stack gap="lg">
           <TextInput
             label="Name"
@@ -116,12 +118,12 @@ function Form({ saved }: { saved: Settings }) {
                 Discard changes
               </Button>
             )}
-            <Button type="submit" loading={isBusy} disabled={!isChanged || !form.name.trim()}>
+            <Button type="submit" loading={isBusy} disabled={!isChanged}>
               Save
             </Button>
           </Group>
         </Stack>
-      </form>
+      </CheckedForm>
     </Paper>
   )
 }

@@ -132,7 +132,6 @@ function Editor({ contact, close, deleted }: EditorProps) {
         close={close}
         action={contact ? 'Save' : 'Create contact'}
         submit={submit}
-        disabled={!draft.phones.some(({ value }) => value.trim())}
         extra={
           contact && (
             <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />} onClick={remove}>

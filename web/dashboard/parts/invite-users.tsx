@@ -7,7 +7,7 @@ import { type Role, useSession } from '../../kit/session.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { useNumbers, useTeams } from '../../kit/ui/lists.ts'
-import { blankInvitee, type Invitee, inviteesIn, looksLikeEmail } from './invitees.ts'
+import { blankInvitee, emailPattern, type Invitee, inviteesIn, looksLikeEmail } from './invitees.ts'
 import { RolesInput } from './roles-input.tsx'
 
 export type InvitationResult = ResponseOf<'/v1/invitations', 'post'>['results'][number] & { name: string }
@@ -40,7 +40,11 @@ export function InviteUsers({
   const submit = async () => {
     const { results } = await api.post('/v1/invitations', {
       body: {
-        people: people.map(({ email, first_name, last_name }) => ({ email: email.trim(), first_name, last_name })),
+        people: people.map(({ email, first_name, last_name }) => ({
+          email: email.trim(),
+          first_name: first_name.trim(),
+          last_name: last_name.trim(),
+        })),
         role_ids: form.roles,
         team_ids: form.teams.map(Number),
         number_ids: form.numbers.map(Number),
@@ -51,9 +55,6 @@ export function InviteUsers({
     created(results.map((result, nth) => ({ ...result, name: nameOf(people[nth]) })))
     setForm(blank())
   }
-  const isReady =
-    form.roles.length > 0 &&
-    people.every(({ email, first_name, last_name }) => looksLikeEmail(email) && first_name.trim() && last_name.trim())
   return (
     <FormDrawer
       title={people.length > 1 ? 'Invite users' : 'Invite user'}
@@ -62,7 +63,7 @@ export function InviteUsers({
       size="lg"
       action={people.length > 1 ? `Create ${people.length} invitations` : 'Create invitation'}
       submit={submit}
-      disabled={!isReady}
+      disabled={form.roles.length === 0}
     >
       <Text size="sm" c="dimmed">
         {hasMailServer
@@ -109,6 +110,8 @@ function People({ people, set }: { people: Invitee[]; set: (people: Invitee[]) =
           <TextInput
             label="Email"
             required
+            pattern={emailPattern}
+            title="Enter an email address"
             maxLength={254}
             {...(nth === 0 && { 'data-autofocus': true })}
             value={person.email}

@@ -39,4 +39,7 @@ const fromAddress = (email: string) =>
     .filter((word) => /^\p{L}+$/u.test(word))
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
 
+/** For the `pattern` of an input. */
+export const emailPattern = '\\s*[^\\s@<>]+@[^\\s@<>]+\\.[^\\s@<>]+\\s*'
+
 export const looksLikeEmail = (text: string) => /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text.trim())

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { api } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { type UserItem, useNumbers } from '../../kit/ui/lists.ts'
 import { SaveError } from '../../kit/ui/save-error.tsx'
@@ -68,8 +69,8 @@ const profileRequest = ({ time_zone, language, extension, default_number_id, cal
 })
 
 const userRequest = ({ first_name, last_name, roles, wrap_up_time }: PersonDraft) => ({
-  first_name,
-  last_name,
+  first_name: first_name.trim(),
+  last_name: last_name.trim(),
   role_ids: roles,
   wrap_up_time,
 })
@@ -91,7 +92,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
     void save()
   }
   return (
-    <form onSubmit={submit}>
+    <CheckedForm onSubmit={submit}>
       <Stack>
         <ProfileFields form={form} set={set} />
         <RolesInput value={form.roles} onChange={(roles) => set({ roles })} />
@@ -107,7 +108,7 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
           </Button>
         </Group>
       </Stack>
-    </form>
+    </CheckedForm>
   )
 }
 

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { EditDiscarded } from '../../kit/edits.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { SaveError } from '../../kit/ui/save-error.tsx'
@@ -149,7 +150,7 @@ export function RetentionSettings() {
         Data older than its period is deleted once a day and cannot be restored. Data of calls is kept for seven months
         at most.
       </Text>
-      <form
+      <CheckedForm
         onSubmit={(event) => {
           event.preventDefault()
           void submit()
@@ -182,7 +183,7 @@ export function RetentionSettings() {
             )}
           </Group>
         </Stack>
-      </form>
+      </CheckedForm>
       <Table mt="lg" aria-label="Other data">
         <Table.Tbody>
           {fixed.map(({ label, period }) => (
@@ -236,7 +237,7 @@ function ConfirmDeletion({ counts, periods, close, run }: Confirmation) {
       centered
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form onSubmit={(event) => void go(event)}>
+      <CheckedForm onSubmit={(event) => void go(event)}>
         <Stack gap="sm">
           <Text size="sm">Within a day, the following is deleted and cannot be restored:</Text>
           <ul style={{ margin: 0, paddingLeft: 20, fontSize: 'var(--mantine-font-size-sm)' }}>
@@ -264,7 +265,7 @@ function ConfirmDeletion({ counts, periods, close, run }: Confirmation) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </CheckedForm>
     </Modal>
   )
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { isE164 } from '../../../src/domain/phone-number.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { PhoneInput } from '../../kit/ui/phone-input.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
@@ -54,7 +55,7 @@ export function TrialDialog({ name, run, labels, looks, meanwhile, codeWords, ch
   }
   return (
     <Modal opened onClose={close} title={`Test ${name}`} centered>
-      <form onSubmit={submit}>
+      <CheckedForm onSubmit={submit}>
         <Stack>
           <Text size="sm">{children}</Text>
           <Select
@@ -82,7 +83,7 @@ export function TrialDialog({ name, run, labels, looks, meanwhile, codeWords, ch
             </Button>
           </Group>
         </Stack>
-      </form>
+      </CheckedForm>
     </Modal>
   )
 }

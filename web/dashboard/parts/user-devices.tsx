@@ -30,7 +30,8 @@ export function UserDevices({ userId, may }: { userId: number; may: boolean }) {
   const refresh = () => queries.invalidateQueries({ queryKey: keyOf(userId) })
   const submit = async () => {
     if (!draft) return
-    const { id, name, srtp, loaded } = draft
+    const { id, srtp, loaded } = draft
+    const name = draft.name.trim()
     if (id === undefined) {
       const body = { name, srtp }
       setShown(await api.post('/v1/users/{id}/devices', { params: { id: userId }, body }))
@@ -76,7 +77,6 @@ export function UserDevices({ userId, may }: { userId: number; may: boolean }) {
         close={() => setDraft(undefined)}
         action={draft?.id === undefined ? 'Create' : 'Save'}
         submit={submit}
-        disabled={!draft?.name.trim()}
       >
         <TextInput
           label="Name"
@@ -139,7 +139,7 @@ function DeviceRow({
       {dialog}
       <div style={{ minWidth: 0 }}>
         <Group gap="xs">
-          <Text size="sm" fw={500}>
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {device.name}
           </Text>
           <Badge variant="light" color={device.registered ? 'teal' : 'gray'} tt="none">

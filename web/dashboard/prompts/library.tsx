@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { ErrorAlert, errorMessage } from '../../kit/ui/error-alert.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
@@ -228,7 +229,7 @@ function Rename({ sound, done }: { sound: AudioFile; done: () => void }) {
     if (name.trim() !== '') save.mutate()
   }
   return (
-    <form onSubmit={submit}>
+    <CheckedForm onSubmit={submit}>
       <Group gap="xs" align="flex-start" wrap="nowrap">
         <TextInput
           flex={1}
@@ -247,6 +248,6 @@ function Rename({ sound, done }: { sound: AudioFile; done: () => void }) {
           Cancel
         </Button>
       </Group>
-    </form>
+    </CheckedForm>
   )
 }

@@ -14,6 +14,7 @@ import {
 } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import { useSavedForm } from '../../kit/ui/saved-form.tsx'
@@ -102,7 +103,7 @@ function Form({ saved, save: write, text, more }: FormProps) {
   const isWithoutRates = text.amounts.fields.some(({ field }) => countsNothing(numbers[field], lines))
   return (
     <Paper withBorder p="lg" maw={720} component="section" aria-label={`Outbound rules for ${text.of}`}>
-      <form onSubmit={submit}>
+      <CheckedForm onSubmit={submit}>
         <Stack gap="lg">
           <Title order={2} size="h4">
             {text.title}
@@ -131,7 +132,7 @@ function Form({ saved, save: write, text, more }: FormProps) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </CheckedForm>
     </Paper>
   )
 }

@@ -20,7 +20,6 @@ import {
   codecOptions,
   codecsOfChoice,
   type InboundDigest,
-  isTrunkComplete,
   type Trunk,
   type TrunkDraft,
   trunkDraft,
@@ -67,7 +66,6 @@ function Editor({ trunk, close }: { trunk?: Trunk; close: () => void }) {
       close={close}
       action={trunk ? 'Save' : 'Create trunk'}
       submit={submit}
-      disabled={!isTrunkComplete(draft, hasPassword)}
     >
       <ConnectionFields draft={draft} set={set} />
       <AuthenticationFields draft={draft} set={set} hasPassword={hasPassword} />

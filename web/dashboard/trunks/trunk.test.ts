@@ -8,15 +8,7 @@ import {
   rateLinesOf,
   ratesOf,
 } from './limits.ts'
-import {
-  codecChoiceOf,
-  codecOptions,
-  codecsOfChoice,
-  isTrunkComplete,
-  type Trunk,
-  trunkDraft,
-  trunkRequest,
-} from './trunk.ts'
+import { codecChoiceOf, codecOptions, codecsOfChoice, type Trunk, trunkDraft, trunkRequest } from './trunk.ts'
 
 const trunk: Trunk = {
   id: 3,
@@ -65,15 +57,6 @@ describe('a trunk in its form', () => {
     const draft = { ...trunkDraft(trunk), transport: 'udp', port: 5070, host: ' 192.0.2.7 ', password: 'new' } as const
 
     expect(trunkRequest(draft)).toMatchObject({ srtp: false, port: 5070, host: '192.0.2.7', password: 'new' })
-  })
-
-  test('is complete with an account, or with an address alone', () => {
-    const draft = { ...trunkDraft(undefined), name: 'A', host: '192.0.2.7' }
-
-    expect(isTrunkComplete(draft, false)).toBe(false)
-    expect(isTrunkComplete({ ...draft, username: 'office', password: 'x' }, false)).toBe(true)
-    expect(isTrunkComplete({ ...draft, username: 'office' }, true)).toBe(true)
-    expect(isTrunkComplete({ ...draft, authentication: 'address' }, false)).toBe(true)
   })
 })
 

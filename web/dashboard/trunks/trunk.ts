@@ -127,15 +127,6 @@ export function trunkRequest(draft: TrunkDraft) {
   }
 }
 
-/** Whether all required fields are filled in. */
-export function isTrunkComplete(
-  { name, host, authentication, username, password }: TrunkDraft,
-  hasPassword: boolean,
-): boolean {
-  const isNamed = name.trim() !== '' && host.trim() !== ''
-  return isNamed && (authentication === 'address' || (username.trim() !== '' && (password !== '' || hasPassword)))
-}
-
 const g711: readonly Codec[] = ['pcmu', 'pcma']
 
 /** What the form offers; the API accepts any order. */

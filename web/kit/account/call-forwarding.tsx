@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { api, type ResponseOf } from '../api.ts'
 import { displayNumber } from '../phone-number.ts'
+import { CheckedForm } from '../ui/checked-form.tsx'
 import { ErrorAlert } from '../ui/error-alert.tsx'
 import { PhoneInput } from '../ui/phone-input.tsx'
 import { SaveError } from '../ui/save-error.tsx'
@@ -56,7 +57,7 @@ function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }
     void save()
   }
   return (
-    <form onSubmit={submit}>
+    <CheckedForm onSubmit={submit}>
       <Stack gap="sm">
         <Radio.Group
           aria-label="Forward to a mobile number"
@@ -82,12 +83,12 @@ function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }
         <SaveError error={error} retry={() => void save()} title="Forwarding not saved" />
         {isChanged && (
           <Group>
-            <Button type="submit" size="xs" loading={isBusy} disabled={mode !== 'off' && !phone.trim()}>
+            <Button type="submit" size="xs" loading={isBusy}>
               Save
             </Button>
           </Group>
         )}
       </Stack>
-    </form>
+    </CheckedForm>
   )
 }

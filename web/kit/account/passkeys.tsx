@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api, type ResponseOf } from '../api.ts'
 import { base64url, bytesOf, canUsePasskeys, passkeyError } from '../passkey.tsx'
+import { CheckedForm } from '../ui/checked-form.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { ErrorAlert } from '../ui/error-alert.tsx'
 import { dateTime } from '../ui/format.ts'
@@ -164,7 +165,7 @@ function AddPasskey({ opened, close, refresh }: DialogProps & { opened: boolean 
   }
   return (
     <Modal opened={opened} onClose={leave} title="Add passkey" centered closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit}>
+      <CheckedForm onSubmit={submit}>
         <Stack>
           <PasswordInput
             label="Current password"
@@ -183,7 +184,7 @@ function AddPasskey({ opened, close, refresh }: DialogProps & { opened: boolean 
             </Button>
           </Group>
         </Stack>
-      </form>
+      </CheckedForm>
     </Modal>
   )
 }
@@ -204,7 +205,7 @@ function RenamePasskey({ passkey, close, refresh }: DialogProps & { passkey: Pas
   return (
     <FormModal opened close={close} title="Rename passkey" centered>
       {() => (
-        <form onSubmit={submit}>
+        <CheckedForm onSubmit={submit}>
           <Stack>
             <TextInput
               label="Name"
@@ -216,12 +217,12 @@ function RenamePasskey({ passkey, close, refresh }: DialogProps & { passkey: Pas
             />
             {error && <SaveError error={error} title="Passkey not renamed" />}
             <Group justify="flex-end">
-              <Button type="submit" loading={isPending} disabled={name.trim() === ''}>
+              <Button type="submit" loading={isPending}>
                 Save
               </Button>
             </Group>
           </Stack>
-        </form>
+        </CheckedForm>
       )}
     </FormModal>
   )

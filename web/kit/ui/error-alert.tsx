@@ -4,7 +4,7 @@ import { ApiError } from '../api.ts'
 /** The message for a person: the API quotes its field names, `first_name` becomes "first name". */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return 'Something went wrong'
-  const text = error.message.replaceAll(/`(\w+)`/g, (_quoted, field: string) => field.replaceAll('_', ' '))
+  const text = error.message.replaceAll(/`(?:\w+\.)*(\w+)`/g, (_quoted, field: string) => field.replaceAll('_', ' '))
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

@@ -18,12 +18,17 @@ const labels: Record<string, readonly string[]> = {
   new_password: ['new password'],
   password: ['password', 'current password'],
   body: ['text', 'message'],
+  waiting: ['hold music'],
+  welcome: ['welcome message'],
+  ringing_tone: ['ringback tone'],
+  voicemail: ['voicemail greeting'],
+  after_hours: ['after-hours greeting'],
 }
 
 /** The field that an error is about; undefined if it is about none, or about several. */
 export function fieldOf(form: HTMLElement, error: unknown): HTMLElement | undefined {
   if (!(error instanceof ApiError) || (error.status !== 400 && error.status !== 422)) return undefined
-  const named = new Set([...error.message.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name))
+  const named = new Set([...error.message.matchAll(/`(?:[a-z_]+\.)*([a-z_]+)`/g)].map(([, name]) => name))
   const [name] = named
   if (name === undefined || named.size > 1) return undefined
   return inputNamed(form, name) ?? inputLabelled(form, [...(labels[name] ?? []), name.replaceAll('_', ' ')])

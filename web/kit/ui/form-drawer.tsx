@@ -2,6 +2,7 @@ import { Button, Drawer, Fieldset, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { EditDiscarded } from '../edits.ts'
 import { unsaved } from '../unsaved.ts'
+import { CheckedForm } from './checked-form.tsx'
 import { useFormLeave } from './leave-form.tsx'
 import { SaveError } from './save-error.tsx'
 
@@ -68,7 +69,7 @@ export function FormDrawer({
       size={size}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <form onSubmit={onSubmit} ref={form}>
+      <CheckedForm onSubmit={onSubmit} ref={form}>
         <Stack>
           {readOnly ? (
             <Fieldset disabled variant="unstyled">
@@ -92,7 +93,7 @@ export function FormDrawer({
             </Group>
           </Group>
         </Stack>
-      </form>
+      </CheckedForm>
       {dialog}
     </Drawer>
   )

@@ -1,8 +1,7 @@
-import { Text } from '@mantine/core'
-import { useLayoutEffect, useRef, useState } from 'react'
-import { createPortal } from 'react-dom'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { EditDiscarded } from '../edits.ts'
 import { ErrorAlert, errorMessage, mayRepeat } from './error-alert.tsx'
+import { FieldNote, wrapperOf } from './field-note.tsx'
 import { fieldOf } from './field-of.ts'
 
 /**
@@ -12,39 +11,28 @@ import { fieldOf } from './field-of.ts'
 export function SaveError({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
   const place = useRef<HTMLDivElement>(null)
   const [field, setField] = useState<HTMLElement>()
+  const [edited, setEdited] = useState<unknown>()
   const [own, setOwn] = useState<HTMLFormElement | null>()
   const again = retry ?? (own ? () => own.requestSubmit() : undefined)
   useLayoutEffect(() => {
     setOwn(place.current?.closest('form'))
     const form = place.current?.closest<HTMLElement>('form, [role="dialog"], section, main')
     const input = form && fieldOf(form, error)
-    const wrapper = input?.closest<HTMLElement>('.mantine-InputWrapper-root')
-    if (!input || !wrapper) {
+    if (!input || !wrapperOf(input)) {
       setField(undefined)
       // In a long form the error would be out of view.
       place.current?.scrollIntoView({ block: 'nearest' })
       return
     }
-    const note = document.createElement('div')
-    wrapper.append(note)
-    setField(note)
-    input.setAttribute('aria-invalid', 'true')
+    setField(input)
     input.focus()
-    return () => {
-      input.removeAttribute('aria-invalid')
-      note.remove()
-    }
   }, [error])
+  const onEdit = useCallback(() => setEdited(error), [error])
   if (error === undefined || error === null || error instanceof EditDiscarded) return null
   return (
     <div ref={place}>
       {field ? (
-        createPortal(
-          <Text size="xs" c="var(--mantine-color-error)" mt={5} role="alert">
-            {errorMessage(error)}
-          </Text>,
-          field,
-        )
+        edited !== error && <FieldNote field={field} message={errorMessage(error)} edited={onEdit} />
       ) : (
         <ErrorAlert
           error={error}

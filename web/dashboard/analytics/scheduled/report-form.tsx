@@ -105,16 +105,17 @@ export function ReportDrawer({
   const set = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }))
   const submit = async () => {
     const path = '/v1/analytics/scheduled_reports'
+    const body = { ...form, name: form.name.trim() }
     const { scheduled_report: made } = report
-      ? await api.put(`${path}/{id}`, { params: { id: report.id }, body: form, loaded: formOf(report) })
-      : await api.post(path, { body: form })
+      ? await api.put(`${path}/{id}`, { params: { id: report.id }, body, loaded: formOf(report) })
+      : await api.post(path, { body })
     await queries.invalidateQueries({ queryKey: reportsKey })
     const next = made.next_run_at && `Next run: ${runTime(made.next_run_at, made.time_zone)}`
     notify(`${report ? 'Report saved' : 'Report scheduled'}.${next ? ` ${next}` : ''}`)
     saved?.()
   }
   const hasRecipient = form.recipient_user_ids.length + form.recipient_emails.length > 0
-  const isValid = form.name.trim() !== '' && form.time !== '' && hasRecipient && form.recipient_emails.every(isEmail)
+  const isValid = hasRecipient && form.recipient_emails.every(isEmail)
   return (
     <FormDrawer
       title={report ? 'Edit scheduled report' : 'Schedule report'}
