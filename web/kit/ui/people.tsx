@@ -23,7 +23,7 @@ const looksOf = (availability: string) =>
 export function AvailabilityBadge({ availability }: { availability: string }) {
   const { label, color } = looksOf(availability)
   return (
-    <Badge variant="light" color={color} leftSection={<Dot color={color} />} tt="none" fw={550}>
+    <Badge variant="light" color={color} leftSection={<Dot color={color} />} tt="none" fw={550} miw="max-content">
       {label}
     </Badge>
   )
