@@ -35,8 +35,9 @@ export function CallRow({
   onOpen?: () => void
 }) {
   const { state, dispatch } = usePhone()
-  const [isOpen, setOpen] = useState(false)
   const isColumn = useLayout() === 'column'
+  // A link to this call opened the app.
+  const [isOpen, setOpen] = useState(isColumn && isSameItem(state.item, { kind: 'call', id: call.id }))
   const item = itemOfCall(call.id, numberIn(call.raw_digits))
   const isCurrent = !isColumn && isSameItem(state.item, item)
   const open = () => {

@@ -4,7 +4,8 @@ import { type ReactNode, useState } from 'react'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { usePhone } from '../context.ts'
-import { useMe } from '../data.ts'
+import { useCall, useMe } from '../data.ts'
+import { useLayout } from '../layout.ts'
 import css from '../phone.module.css'
 import { isOffline } from '../selectors.ts'
 import { type ToDoFilters, type ToDoItem, useToDo, useToDoWriter } from '../work-data.ts'
@@ -66,6 +67,8 @@ function ToDoList({
   const list = useToDo({ kind, done: isDone, mine: state === 'mine', number_id: line ? Number(line) : undefined })
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   const lines = me?.numbers ?? []
+  const linked = useLinkedCall()
+  const isElsewhere = linked !== undefined && list.data && !items.some(({ call }) => call.id === linked)
   return (
     <Stack gap="xs">
       <Title order={1} size="h4">
@@ -92,6 +95,7 @@ function ToDoList({
           {isDone ? 'Calls that are marked as done appear here for 30 days.' : empty}
         </Empty>
       )}
+      {isElsewhere && <LinkedCall id={linked} />}
       <ul className={css.plainList} aria-label={title}>
         {items.map((item) => (
           <ToDoRow key={item.call.id} item={item} isDone={isDone} />
@@ -99,6 +103,25 @@ function ToDoList({
       </ul>
       <MoreRows list={list} />
     </Stack>
+  )
+}
+
+/** The call of the link that opened the app, in a column; on a desktop it is shown beside the list. */
+function useLinkedCall(): number | undefined {
+  const { item } = usePhone().state
+  const isColumn = useLayout() === 'column'
+  return isColumn && item?.kind === 'call' ? item.id : undefined
+}
+
+/** A linked call that is not in the list, such as one that is done. */
+function LinkedCall({ id }: { id: number }) {
+  const { data: call, error } = useCall(id)
+  if (error) return <ErrorAlert error={error} />
+  if (!call) return null
+  return (
+    <ul className={css.plainList} aria-label="Linked call">
+      <CallRow call={call} actions={<CallBack call={call} />} />
+    </ul>
   )
 }
 
