@@ -8,14 +8,21 @@ export interface Relay {
   to(base: string): void
   /** Closes every connection and accepts no new one. */
   cut(): void
+  /** Does so in the middle of an upload, after this many bytes from the client. */
+  cutAfter(bytes: number): void
 }
 
 export async function openRelay(host = '127.0.0.1'): Promise<Relay> {
   const sockets = new Set<Socket>()
   let port: number | undefined
+  let bytesLeft = Number.POSITIVE_INFINITY
   const server = createServer((near) => {
     if (port === undefined) return near.destroy()
     const far = connect(port, '127.0.0.1')
+    near.on('data', ({ length }) => {
+      bytesLeft -= length
+      if (bytesLeft <= 0) relay.cut()
+    })
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -41,7 +48,11 @@ export async function openRelay(host = '127.0.0.1'): Promise<Relay> {
     },
     cut() {
       port = undefined
+      bytesLeft = Number.POSITIVE_INFINITY
       for (const socket of sockets) socket.destroy()
+    },
+    cutAfter(bytes) {
+      bytesLeft = bytes
     },
   }
   onTestFinished(() => {
