@@ -256,7 +256,7 @@ test('trigger without an event lists those that have a sample, without a server'
 
   expect(listed).toMatchObject({ code: 0, stderr: '' })
   expect(listed.stdout).toMatch(/^EVENT +SENT WHEN\n/)
-  expect(listed.stdout).toMatch(/^contact\.created +A contact is made\.$/m)
+  expect(listed.stdout).toMatch(/^contact\.created +A contact is created\.$/m)
 })
 
 test('a refused request is reported in one line, exit code 1', async () => {

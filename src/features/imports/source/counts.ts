@@ -1,5 +1,6 @@
 import { type ImportKind, importKinds } from '../../../domain/import/kinds.ts'
 import { listStart, pathOfPage, readSourcePage, type SourceList } from '../../../domain/import/paging.ts'
+import { withoutTrailing } from '../../../lib/text.ts'
 import { type SourceClient, SourceUnavailable } from './client.ts'
 
 /** How many objects the source has; null: it does not show them. */
@@ -30,5 +31,5 @@ export function sourceUrlIn(text: string): string | undefined {
   const url = new URL(text)
   const isPlain = url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   if (!isPlain || !['http:', 'https:'].includes(url.protocol)) return undefined
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  return url.origin + withoutTrailing(url.pathname, '/')
 }
