@@ -64,6 +64,7 @@ import * as apiKeyScopes from './migrations/0061_api_key_scopes.ts'
 import * as recordingNotices from './migrations/0062_recording_notices.ts'
 import * as imports from './migrations/0063_imports.ts'
 import * as messageRetention from './migrations/0064_retention_of_messages.ts'
+import * as pendingWrapUps from './migrations/0065_pending_wrap_ups.ts'
 
 interface Migration {
   name: string
@@ -130,6 +131,7 @@ export const migrations: readonly Migration[] = [
   { name: 'recording_notices', up: recordingNotices.up },
   { name: 'imports', up: imports.up },
   { name: 'retention_of_messages', up: messageRetention.up },
+  { name: 'pending_wrap_ups', up: pendingWrapUps.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -471,6 +471,8 @@ export interface UserTable {
   wrap_up_until: number | null
   /** Wrap-up lasts until the call has a tag. */
   wrap_up_tag: Generated<Flag>
+  /** JSON: ids of calls whose wrap-up follows; null if there are none. */
+  wrap_up_pending: string | null
   granular: Generated<string>
   granular_since: Generated<number>
   /** When do not disturb ends by itself, and the status that follows; null without an end. */

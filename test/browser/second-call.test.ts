@@ -38,6 +38,11 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const current = (page: Page) => page.getByRole('region', { name: 'Call', exact: true })
 const other = (page: Page, title: string) => page.getByRole('region', { name: `Other call: ${title}` })
 
+async function chooseTag(page: Page) {
+  await page.getByRole('combobox', { name: 'Tags' }).click()
+  await page.getByRole('option', { name: 'Order' }).click()
+}
+
 inBrowser('a second call', () => {
   test.each(sizes)('is dialled, swapped, and merged into a conference (%i px)', async (width, height) => {
     const { office, window, page, id } = await onCall(width, height)
@@ -93,6 +98,51 @@ inBrowser('a second call', () => {
 
     await expect.poll(async () => (await office.show(second)).status).toBe('done')
     expect((await office.show(id)).status).toBe('answered')
+    expect(window.troubles).toEqual([])
+  })
+
+  test('is wrapped up before the first one, which ended during it, each with its own tag', async () => {
+    const { office, window, page, id } = await onCall(390, 780)
+    const { a } = office
+    await a.api('POST', '/v1/tags', { name: 'Order', color: '#00B388' })
+    await a.own('PUT', '/v1/company/settings', { mandatory_tagging: true })
+    await a.api('PUT', `/v2/users/${office.ada}`, { wrap_up_time: 60 })
+    await button(page, 'New call').click()
+    const panel = page.getByRole('region', { name: 'New call' })
+    await panel.getByLabel('Number, extension or name').fill(mobile)
+    await panel.getByRole('button', { name: 'Call', exact: true }).click()
+    await current(page).getByRole('heading', { name: '+33 6 99 88 77 66' }).waitFor()
+    await office.pass(4)
+    await button(page, 'Swap').click()
+    await current(page).getByRole('heading', { name: '+33 6 12 34 56 78' }).waitFor()
+    await office.settle()
+    await button(page, 'Hang up').click()
+    await current(page).getByRole('heading', { name: '+33 6 99 88 77 66' }).waitFor()
+    await office.settle()
+    await button(page, 'Hang up').click()
+
+    const heading = (title: string) => page.getByRole('heading', { name: title })
+    await heading('+33 6 99 88 77 66').waitFor()
+    await page.getByText('1 more call to wrap up').waitFor()
+    const next = button(page, 'Next call')
+    expect(await next.isDisabled()).toBe(true)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await picture(window, 'second-call-wrap-up')
+    await chooseTag(page)
+    await next.click()
+    await heading('+33 6 12 34 56 78').waitFor()
+    const finish = button(page, 'Finish wrap-up')
+    expect(await finish.isDisabled()).toBe(true)
+    await chooseTag(page)
+    await finish.click()
+    await page.getByRole('button', { name: 'Status: Available' }).waitFor()
+
+    const calls = (await a.api('GET', '/v1/calls')).json.calls
+    expect(calls.map(({ tags }: { tags: { name: string }[] }) => tags.map(({ name }) => name))).toEqual([
+      ['Order'],
+      ['Order'],
+    ])
+    expect(calls.map((call: { id: number }) => call.id)).toContain(id)
     expect(window.troubles).toEqual([])
   })
 })

@@ -89,6 +89,76 @@ onAnyDatabase('a second call', (open) => {
   })
 })
 
+/** Hangs up the call on hold. */
+async function endsFirst(office: Office, userId: number) {
+  const [first] = await shown(office, userId)
+  await asks(office, userId, { type: 'hang_up', key: first?.key })
+}
+
+/** Wrap-up events, each with the call it names. */
+async function wrapUpCalls({ a, events }: Office) {
+  const wrapUps = (await events(a)).filter(({ name }) => name.startsWith('user.wut_') && name.endsWith('.v2'))
+  return wrapUps.map(({ name, data }) => [name, data.last_call_id])
+}
+
+onAnyDatabase('wrap-up after two calls', (open) => {
+  test('follows for both: the last one first, then the one that ended during it', async () => {
+    const office = await openOffice(open)
+    const { a, ada, pass } = office
+    const { id, line } = await callTakenBy(office, ada)
+    await a.api('PUT', `/v2/users/${ada}`, { wrap_up_time: 30 })
+    const second = await dials(office, ada, line)
+    await endsFirst(office, ada)
+    const during = await office.availability(ada)
+    await pass(5)
+    await asks(office, ada, { type: 'hang_up' })
+
+    const calls = () => wrapUpCalls(office)
+    expect(during).toBe('in_call')
+    expect(await calls()).toEqual([['user.wut_start.v2', second.callId]])
+    await pass(30)
+    expect(await office.availability(ada)).toBe('after_call_work')
+    expect((await calls()).slice(1)).toEqual([
+      ['user.wut_end.v2', second.callId],
+      ['user.wut_start.v2', id],
+    ])
+    await pass(30)
+    expect(await office.availability(ada)).toBe('available')
+    expect((await calls()).slice(3)).toEqual([['user.wut_end.v2', id]])
+  })
+
+  test('asks for a mandatory tag of each, and skips a call that has one', async () => {
+    const office = await openOffice(open)
+    const { a, ada } = office
+    const tag = (await a.api('POST', '/v1/tags', { name: 'Sales', color: '#FF0000' })).json.tag.id
+    await a.own('PUT', '/v1/company/settings', { mandatory_tagging: true })
+    const tagged = (callId: number) => a.api('POST', `/v1/calls/${callId}/tags`, { tags: [tag] })
+    const { id, line } = await callTakenBy(office, ada)
+    await a.api('PUT', `/v2/users/${ada}`, { wrap_up_time: 0 })
+    const second = await dials(office, ada, line)
+    await endsFirst(office, ada)
+    await asks(office, ada, { type: 'hang_up' })
+
+    expect(await office.availability(ada)).toBe('after_call_work')
+    await tagged(second.callId)
+    await office.settle()
+    expect(await office.availability(ada)).toBe('after_call_work')
+    await tagged(id)
+    await office.settle()
+    expect(await office.availability(ada)).toBe('available')
+
+    const other = await office.call(line)
+    await asks(office, ada, { type: 'answer' })
+    const last = await dials(office, ada, line)
+    await endsFirst(office, ada)
+    await tagged(other)
+    await asks(office, ada, { type: 'hang_up' })
+    await tagged(last.callId)
+    await office.settle()
+    expect(await office.availability(ada)).toBe('available')
+  })
+})
+
 onAnyDatabase('a conference of two calls', (open) => {
   test('connects both customers with the agent, who ends it by leaving', async () => {
     const office = await openOffice(open)

@@ -589,7 +589,7 @@ export const tableRules: Record<string, TableRule> = {
     retention: 'while the company has it',
     erasure: 'row goes with the user',
     other:
-      'id company_id wrap_up_time availability_status default_number_id confirmed_at created_at deleted_at sessions in_call wrap_up_tag granular granular_since wrap_up_call_id wrap_up_until call_sound unavailable_until resume_status deactivated_at call_waiting voicemail_email',
+      'id company_id wrap_up_time availability_status default_number_id confirmed_at created_at deleted_at sessions in_call wrap_up_tag granular granular_since wrap_up_call_id wrap_up_until wrap_up_pending call_sound unavailable_until resume_status deactivated_at call_waiting voicemail_email',
   },
   user_role: {
     personal: 'role',

@@ -182,7 +182,7 @@ describe('a call', () => {
 })
 
 describe('wrap-up', () => {
-  const wrapUp = { callId: 7, until: seconds + 30, needsTag: true }
+  const wrapUp = { callId: 7, until: seconds + 30, needsTag: true, following: 0 }
 
   test('follows the call, regardless of the open screen', () => {
     const state = phoneAfter(
@@ -264,7 +264,7 @@ test('a draft note is unsaved only after the call and its wrap-up have ended', (
   const over = reducePhone(typed, word('ended'))
   const isNow = (presence: string): PhoneEvent =>
     received({ type: 'presence', availability: presence } as ServerMessage)
-  const wrapUp = { callId: 7, until: null, needsTag: false }
+  const wrapUp = { callId: 7, until: null, needsTag: false, following: 0 }
 
   expect([typed, over, reducePhone(over, isNow('after_call_work'))].flatMap(unsavedNotes)).toEqual([])
   expect(unsavedNotes(reducePhone(reducePhone(over, isNow('available')), { type: 'wrap_up', wrapUp }))).toEqual([])

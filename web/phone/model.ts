@@ -24,6 +24,8 @@ export interface WrapUp {
   /** UNIX seconds of the server clock; null: until the call has a tag. */
   until: number | null
   needsTag: boolean
+  /** How many calls are wrapped up after this one. */
+  following: number
 }
 
 /** A call that the user supervises without being a participant. */

@@ -40,7 +40,12 @@ export function PhoneApp() {
   const wrapUp = me?.wrap_up
   useEffect(() => {
     if (wrapUp === undefined) return
-    const known = wrapUp && { callId: wrapUp.call_id, until: wrapUp.until, needsTag: wrapUp.needs_tag }
+    const known = wrapUp && {
+      callId: wrapUp.call_id,
+      until: wrapUp.until,
+      needsTag: wrapUp.needs_tag,
+      following: wrapUp.following,
+    }
     store?.dispatch({ type: 'wrap_up', wrapUp: known })
   }, [store, wrapUp])
 

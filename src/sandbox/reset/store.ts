@@ -235,6 +235,7 @@ export async function restoreUser(
     wrap_up_call_id: null,
     wrap_up_until: null,
     wrap_up_tag: 0 as const,
+    wrap_up_pending: null,
     granular: sessions > 0 ? 'available' : 'offline',
     granular_since: at,
   }

@@ -1087,6 +1087,8 @@ export interface paths {
                 /** @description UNIX seconds; null while only a tag can end the wrap-up. */
                 until: number | null;
                 needs_tag: boolean;
+                /** @description Calls that ended during another one and are wrapped up after this one. */
+                following: number;
               }) | null;
               /** @description Numbers the user is linked to. */
               numbers: {

@@ -4,7 +4,7 @@ import { Suspense, useEffect, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
 import { displayNumber } from '../../kit/phone-number.ts'
-import { span } from '../../kit/ui/format.ts'
+import { count, span } from '../../kit/ui/format.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useNow, usePhone } from '../context.ts'
 import { callKey, contactName, meKey, useCall } from '../data.ts'
@@ -60,6 +60,11 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
             {call.status === 'done' && ` · ${span(call.duration)}`}
           </Text>
         )}
+        {wrapUp.following > 0 && (
+          <Text size="sm" c="dimmed">
+            {count(wrapUp.following, 'more call')} to wrap up
+          </Text>
+        )}
         {left !== null && (
           <Text size="xl" fw={600} role="timer" aria-label="Time left" style={{ fontVariantNumeric: 'tabular-nums' }}>
             {left > 0 ? span(left) : isMissing ? 'Tag required' : '0:00'}
@@ -71,7 +76,7 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
         <CallDetails callId={wrapUp.callId} needsTag={wrapUp.needsTag} />
       </Suspense>
       <Button size="md" radius="xl" flex="none" loading={isBusy} disabled={isMissing} onClick={() => void finish()}>
-        Finish wrap-up
+        {wrapUp.following > 0 ? 'Next call' : 'Finish wrap-up'}
       </Button>
     </>
   )

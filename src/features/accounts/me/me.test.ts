@@ -128,7 +128,7 @@ onAnyDatabase('me', (open) => {
     expect(idle).toBe(400)
     expect(timed).toMatchObject({
       presence: 'after_call_work',
-      wrap_up: { call_id: first, until: Math.floor(clock.now() / 1_000) + 40 - 5, needs_tag: false },
+      wrap_up: { call_id: first, until: Math.floor(clock.now() / 1_000) + 40 - 5, needs_tag: false, following: 0 },
     })
     expect(ended).toEqual([204, null])
     expect(needy).toMatchObject({ mandatory_tagging: true, wrap_up: { call_id: second, needs_tag: true } })

@@ -40,6 +40,7 @@ const Me = Type.Object({
       call_id: Type.Integer(),
       until: nullable(Type.Integer({ description: 'UNIX seconds; null while only a tag can end the wrap-up' })),
       needs_tag: Type.Boolean(),
+      following: Type.Integer({ description: 'Calls that ended during another one and are wrapped up after this one' }),
     }),
   ),
   numbers: Type.Array(
@@ -84,6 +85,7 @@ const getMe = route({
         call_id: wrapUp.callId,
         until: wrapUp.until === null ? null : unixSeconds(wrapUp.until),
         needs_tag: await isTagMissing(db, companyId, { wrapUp }),
+        following: wrapUp.following,
       },
       numbers: numbers.map(({ id, display, name, validated }) => ({ id, digits: display, name, validated })),
       mandatory_tagging: mandatoryTagging,

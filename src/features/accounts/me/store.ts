@@ -6,17 +6,20 @@ export interface WrapUp {
   /** Null while only a tag can end it. */
   until: number | null
   needsTag: boolean
+  /** How many calls are wrapped up after this one. */
+  following: number
 }
 
 export async function wrapUpOf(db: Db, companyId: CompanyId, userId: number): Promise<WrapUp | null> {
   const row = await db
     .selectFrom('user')
-    .select(['wrap_up_call_id', 'wrap_up_until', 'wrap_up_tag'])
+    .select(['wrap_up_call_id', 'wrap_up_until', 'wrap_up_tag', 'wrap_up_pending'])
     .where('company_id', '=', companyId)
     .where('id', '=', userId)
     .executeTakeFirst()
   if (!row || row.wrap_up_call_id === null) return null
-  return { callId: row.wrap_up_call_id, until: row.wrap_up_until, needsTag: row.wrap_up_tag === 1 }
+  const following = row.wrap_up_pending === null ? 0 : (JSON.parse(row.wrap_up_pending) as number[]).length
+  return { callId: row.wrap_up_call_id, until: row.wrap_up_until, needsTag: row.wrap_up_tag === 1, following }
 }
 
 export interface CallPreferences {

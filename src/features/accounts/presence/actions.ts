@@ -17,7 +17,7 @@ import {
   type UserPresence,
   wrappingUp,
 } from '../users/presence-store.ts'
-import { isLostOutside } from './calls-store.ts'
+import { isLostOutside, wrapUpFacts } from './calls-store.ts'
 import { closeSession, openSession, type PhoneSession } from './phone-sessions-store.ts'
 
 // Presence of users, derived from sessions, calls and wrap-up. Every change is recorded for analytics, and a user who
@@ -32,7 +32,7 @@ export async function changePresence(
   tx: Tx,
   companyId: CompanyId,
   userId: number,
-  change: (before: UserPresence) => Partial<Pick<UserPresence, 'sessions' | 'calls' | 'wrapUp'>>,
+  change: (before: UserPresence) => Partial<Pick<UserPresence, 'sessions' | 'calls' | 'wrapUp' | 'pendingWrapUps'>>,
 ): Promise<{ before: UserPresence; after: UserPresence } | undefined> {
   const before = await lockPresence(tx, companyId, userId)
   if (!before) return undefined
@@ -49,9 +49,12 @@ export async function changePresence(
   const isNew = now !== before.granular
   const after: UserPresence = { ...changed, user, granular: now, since: isNew ? at : before.since }
   await savePresence(tx, companyId, after)
+  const isOtherWrapUp = after.wrapUp?.callId !== before.wrapUp?.callId
+  if (isNew || isOtherWrapUp) {
+    afterCommit(tx, () => services.liveHub.send(companyId, userId, { kind: 'presence', availability: now }))
+  }
   if (isNew) {
     await noteStatus(tx, companyId, user, now, at)
-    afterCommit(tx, () => services.liveHub.send(companyId, userId, { kind: 'presence', availability: now }))
     if (now === 'available') await notify(tx, presenceChannel, `free:${companyId}:${userId}`)
   }
   return { before, after }
@@ -94,12 +97,19 @@ export async function disconnectUser(
   })
 }
 
-/** Adds the user to a call and ends a running wrap-up. Returns the events to publish. */
+/**
+ * Adds the user to a call and ends a running wrap-up. Where tags are mandatory, pending ones follow after the call.
+ * Returns the events to publish.
+ */
 export async function joinCall(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
   const turn = await changePresence(services, tx, companyId, userId, ({ calls }) => ({
     calls: calls + 1,
     wrapUp: null,
   }))
+  const isFirst = turn?.before.calls === 0
+  if (isFirst && turn.before.pendingWrapUps.length > 0 && !(await tagsAreMandatory(tx, companyId))) {
+    await changePresence(services, tx, companyId, userId, () => ({ pendingWrapUps: [] }))
+  }
   return turn ? wrapUpEnd(tx, turn.before, turn.after) : []
 }
 
@@ -121,19 +131,61 @@ export async function leaveCall(
   const at = services.clock.now()
   const isMandatory = callId !== null && (await tagsAreMandatory(tx, companyId))
   const needsTag = isMandatory && answered && !(await isTagged())
-  const turn = await changePresence(services, tx, companyId, userId, ({ calls, user }) => {
+  const turn = await changePresence(services, tx, companyId, userId, ({ calls, user, pendingWrapUps }) => {
     const left = Math.max(0, calls - 1)
     const time = user.wrapUpTime * second
-    if (left > 0 || callId === null || (time === 0 && !needsTag)) return { calls: left }
+    if (callId === null || (time === 0 && !needsTag)) return { calls: left }
+    if (left > 0) return { calls: left, pendingWrapUps: [...pendingWrapUps, callId] }
     return { calls: left, wrapUp: { callId, until: time > 0 ? at + time : null, needsTag } }
   })
-  const wrapUp = turn?.after.wrapUp
-  if (!turn || !wrapUp || wrapUp.callId !== callId) return []
-  if (wrapUp.until !== null) {
-    await enqueue(tx, 'user.wrap_up', { companyId, userId, callId: wrapUp.callId }, wrapUp.until, wrapUpKey(userId))
-  }
+  if (!turn || turn.after.calls > 0) return []
+  const { user, wrapUp } = turn.after
+  if (!wrapUp) return turn.after.pendingWrapUps.length > 0 ? endedWrapUp(services, tx, companyId, userId) : []
+  if (wrapUp.callId !== callId) return []
+  await enqueueWrapUpEnd(tx, user, wrapUp)
   const lastCall = !isMandatory && { lastCallId: wrapUp.callId }
-  return [{ kind: 'user', event: 'wut_start', user: turn.after.user, beforeEndOf: wrapUp.callId, ...lastCall }]
+  return [{ kind: 'user', event: 'wut_start', user, beforeEndOf: wrapUp.callId, ...lastCall }]
+}
+
+async function enqueueWrapUpEnd(tx: Tx, { id: userId, companyId }: UserPresence['user'], wrapUp: WrapUp) {
+  const { callId, until } = wrapUp
+  if (until !== null) await enqueue(tx, 'user.wrap_up', { companyId, userId, callId }, until, wrapUpKey(userId))
+}
+
+type WrapUp = NonNullable<UserPresence['wrapUp']>
+
+/**
+ * The wrap-up of a call that ended while the user was on another one: the next that needs it. Pending ones that do not,
+ * such as calls that were tagged meanwhile, are dropped.
+ */
+async function followingWrapUp(services: Services, tx: Tx, presence: UserPresence) {
+  const { user, pendingWrapUps } = presence
+  const pending = [...pendingWrapUps]
+  let wrapUp: WrapUp | null = null
+  while (wrapUp === null && pending.length > 0) {
+    const callId = pending.shift() as number
+    const call = await wrapUpFacts(tx, user.companyId, callId)
+    const needsTag = call?.isAnswered === true && !call.isTagged && (await tagsAreMandatory(tx, user.companyId))
+    const time = user.wrapUpTime * second
+    const until = time > 0 ? services.clock.now() + time : null
+    if (call && (until !== null || needsTag)) wrapUp = { callId, until, needsTag }
+  }
+  return { wrapUp, pendingWrapUps: pending }
+}
+
+/** Ends a running wrap-up; another one may follow. Returns the events to publish. */
+async function endedWrapUp(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
+  const presence = await lockPresence(tx, companyId, userId)
+  if (!presence) return []
+  const following = await followingWrapUp(services, tx, presence)
+  const turn = await changePresence(services, tx, companyId, userId, () => following)
+  if (!turn) return []
+  const { user, wrapUp } = turn.after
+  const ended = await wrapUpEnd(tx, turn.before, turn.after)
+  if (!wrapUp) return ended
+  await enqueueWrapUpEnd(tx, user, wrapUp)
+  const lastCall = !(await tagsAreMandatory(tx, companyId)) && { lastCallId: wrapUp.callId }
+  return [...ended, { kind: 'user', event: 'wut_start', user, ...lastCall }]
 }
 
 const wrapUpKey = (userId: number) => `wrap-up:${userId}`
@@ -195,11 +247,6 @@ export async function tagsBecameOptional(services: Services, tx: Tx, companyId: 
 
 async function endWrapUp(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<void> {
   await publish(services, tx, companyId, await endedWrapUp(services, tx, companyId, userId))
-}
-
-async function endedWrapUp(services: Services, tx: Tx, companyId: CompanyId, userId: number): Promise<UserFact[]> {
-  const turn = await changePresence(services, tx, companyId, userId, () => ({ wrapUp: null }))
-  return turn ? wrapUpEnd(tx, turn.before, turn.after) : []
 }
 
 async function wrapUpEnd(tx: Tx, { wrapUp }: UserPresence, { user }: UserPresence): Promise<UserFact[]> {

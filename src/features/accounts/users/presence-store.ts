@@ -11,11 +11,20 @@ export interface UserPresence {
   sessions: number
   calls: number
   wrapUp: { callId: number; until: number | null; needsTag: boolean } | null
+  /** Calls that ended while the user was on another one, in that order: their wrap-up follows. */
+  pendingWrapUps: readonly number[]
   granular: Granular
   since: number
 }
 
-const presenceColumns = [...userColumns, 'wrap_up_until', 'wrap_up_tag', 'granular', 'granular_since'] as const
+const presenceColumns = [
+  ...userColumns,
+  'wrap_up_until',
+  'wrap_up_tag',
+  'wrap_up_pending',
+  'granular',
+  'granular_since',
+] as const
 
 const presenceById = hotQuery((db, { companyId, id }: { companyId: CompanyId; id: number }) =>
   lockRow(db, live(db, companyId).select(presenceColumns).where('id', '=', id)).compile(),
@@ -31,6 +40,7 @@ export async function lockPresence(db: Db, companyId: CompanyId, id: number): Pr
     sessions: row.sessions,
     calls: row.in_call,
     wrapUp: callId === null ? null : { callId, until, needsTag: wrap_up_tag === 1 },
+    pendingWrapUps: row.wrap_up_pending === null ? [] : (JSON.parse(row.wrap_up_pending) as number[]),
     granular: row.granular as Granular,
     since: row.granular_since,
   }
@@ -44,6 +54,7 @@ interface PresenceValues {
   callId: number | null
   until: number | null
   tag: number
+  pending: string | null
   granular: string
   since: number
 }
@@ -57,6 +68,7 @@ const writePresence = hotQuery((db, v: PresenceValues) =>
       wrap_up_call_id: v.callId,
       wrap_up_until: v.until,
       wrap_up_tag: v.tag as Flag,
+      wrap_up_pending: v.pending,
       granular: v.granular,
       granular_since: v.since,
     })
@@ -66,9 +78,10 @@ const writePresence = hotQuery((db, v: PresenceValues) =>
 )
 
 export async function savePresence(db: Db, companyId: CompanyId, presence: UserPresence): Promise<void> {
-  const { user, sessions, calls, wrapUp, granular, since } = presence
+  const { user, sessions, calls, wrapUp, pendingWrapUps, granular, since } = presence
   const wut = { callId: wrapUp?.callId ?? null, until: wrapUp?.until ?? null, tag: wrapUp?.needsTag ? 1 : 0 }
-  await writePresence(db, { companyId, id: user.id, sessions, calls, ...wut, granular, since })
+  const pending = pendingWrapUps.length === 0 ? null : JSON.stringify(pendingWrapUps)
+  await writePresence(db, { companyId, id: user.id, sessions, calls, ...wut, pending, granular, since })
 }
 
 const insertStatus = hotQuery(
