@@ -131,7 +131,7 @@ inBrowser('typed text', () => {
     for (const leave of [
       () => page.keyboard.press('Escape'),
       () => dialog.getByRole('button', { name: 'Cancel' }).click(),
-      () => dialog.getByRole('button', { name: 'Close' }).click(),
+      () => dialog.getByRole('button', { name: 'Close', exact: true }).click(),
       () => page.mouse.click(5, 400),
     ]) {
       await leave()
@@ -148,7 +148,7 @@ inBrowser('typed text', () => {
     await drawer.getByRole('textbox', { name: 'Name' }).fill('Invoice')
     await page.mouse.click(5, 400)
     await keep()
-    await drawer.getByRole('button', { name: 'Close' }).click()
+    await drawer.getByRole('button', { name: 'Close', exact: true }).click()
     await keep()
     expect(await drawer.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Invoice')
     const unload = page.waitForEvent('dialog')

@@ -118,7 +118,8 @@ function Idle({ screen: wanted }: { screen: Screen }) {
   const { error, refetch } = useMe()
   const lists = useLists().filter(({ screen }) => inColumn.includes(screen))
   const isThread = useInbox().state.open !== null
-  const known = lists.find(({ screen }) => screen === wanted)
+  const place = wanted === 'voicemail' ? 'todo' : wanted
+  const known = lists.find(({ screen }) => screen === place)
   const screen: Screen = known?.screen ?? 'keypad'
   return (
     <Tabs
