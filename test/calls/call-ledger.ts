@@ -22,6 +22,15 @@ function must(holds: boolean, rule: string): asserts holds {
   if (!holds) throw new Error(rule)
 }
 
+/** As the customer has heard, or agreed to. */
+function isAllowed({ number, record, recordingConsent }: CallState): boolean {
+  const notice = number?.recordingNotice
+  const isDue = notice && (record.direction === 'inbound' || notice.outbound)
+  if (!isDue)
+    return recordingConsent === undefined || recordingConsent === 'announced' || recordingConsent === 'consented'
+  return recordingConsent === 'consented' || (notice.mode !== 'consent' && recordingConsent === 'announced')
+}
+
 const statuses = ['initial', 'answered', 'done']
 
 export function openLedger(): Ledger {
@@ -56,6 +65,9 @@ export function openLedger(): Ledger {
         is.endedAt === null || is.endedAt >= Math.max(is.startedAt, is.answeredAt ?? 0),
         'a call ends after it began',
       )
+      if (effects.some((effect) => effect.kind === 'record' && effect.what === 'recording')) {
+        must(isAllowed(state), 'nothing is recorded before the announcement, or against its result')
+      }
       for (const [name, due] of Object.entries(state.timers)) {
         const isNew = !(name in before.timers) || due !== Object.entries(before.timers).find(([n]) => n === name)?.[1]
         must(!isNew || due >= event.at, `the timer ${name} is set in the past`)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { NumberFacts } from '../../src/domain/call/state.ts'
+import type { NumberFacts, RecordingNotice } from '../../src/domain/call/state.ts'
 import type { Flow, IvrOption, Target, Widget } from '../../src/domain/flow/document.ts'
 import { alwaysOpen } from '../../src/domain/opening-hours.ts'
 import { agentIds } from './random-agent.ts'
@@ -110,7 +110,20 @@ const anyFlow: fc.Arbitrary<Flow> = fc
   })
   .map((nodes) => ({ version: 1, start: 'a', nodes: { ...nodes, callback } }))
 
+const anyNotice: fc.Arbitrary<RecordingNotice> = fc.record({
+  mode: fc.constantFrom('announce' as const, 'opt_out' as const, 'consent' as const),
+  media: fc.constantFrom('recorded', 'recorded', 'recorded', null),
+  key: fc.constantFrom('1', '9'),
+  outbound: fc.boolean(),
+})
+
 export const anyNumber = (id: number): fc.Arbitrary<NumberFacts> =>
+  fc.tuple(anyFacts(id), fc.option(anyNotice)).map(([facts, recordingNotice]) => ({
+    ...facts,
+    ...(recordingNotice && { recordingNotice }),
+  }))
+
+const anyFacts = (id: number): fc.Arbitrary<NumberFacts> =>
   fc.record({
     id: fc.constant(id),
     digits: fc.constant(`+3319900000${id}`),

@@ -230,6 +230,18 @@ onAnyDatabase('the recording announcement', (open) => {
     })
   })
 
+  test('that cannot be played prevents the recording, not the call', async () => {
+    const office = await openOffice(open)
+    const line = await recordedLine(office, 'announce')
+    await office.app.services.db.updateTable('sound').set({ state: 'failed', reason: 'gone' }).execute()
+
+    const id = await office.call(line)
+    const isRecorded = await talks(office, id, 5)
+
+    expect([await consentOf(office, id), isRecorded]).toEqual(['failed', false])
+    expect((await office.eventNames(id)).slice(0, 3)).toEqual(['created', 'ringing_on_agent', 'answered'])
+  })
+
   test('a caller who hangs up during it has decided nothing', async () => {
     const office = await openOffice(open)
     const line = await recordedLine(office, 'consent')

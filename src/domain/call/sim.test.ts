@@ -25,6 +25,7 @@ const mustHappen = [
     'dialling',
     'forwarded',
     'voiceAgent',
+    'notice',
   ],
   ...['consult sought', 'consult joined', 'conference sought'],
   ...['created', 'ringing_on_agent', 'agent_declined', 'answered', 'hold', 'unhold', 'transferred', 'assigned'],
