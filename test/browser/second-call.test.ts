@@ -124,7 +124,7 @@ inBrowser('a second call', () => {
     const heading = (title: string) => page.getByRole('heading', { name: title })
     await heading('+33 6 99 88 77 66').waitFor()
     await page.getByText('1 more call to wrap up').waitFor()
-    const next = button(page, 'Next call')
+    const next = button(page, 'Next wrap-up')
     expect(await next.isDisabled()).toBe(true)
     expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'second-call-wrap-up')

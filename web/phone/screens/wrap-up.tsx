@@ -76,7 +76,7 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
         <CallDetails callId={wrapUp.callId} needsTag={wrapUp.needsTag} />
       </Suspense>
       <Button size="md" radius="xl" flex="none" loading={isBusy} disabled={isMissing} onClick={() => void finish()}>
-        {wrapUp.following > 0 ? 'Next call' : 'Finish wrap-up'}
+        {wrapUp.following > 0 ? 'Next wrap-up' : 'Finish wrap-up'}
       </Button>
     </>
   )
