@@ -130,7 +130,7 @@ inBrowser('the dashboard', () => {
     await page.keyboard.press('Control+A')
     await page.keyboard.press('Backspace')
     await page.keyboard.type('45')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Settings saved').waitFor()
     await field.fill('')
     await field.blur()

@@ -45,7 +45,7 @@ function CompanyNoticeForm({ saved }: { saved: { recording_notice: RecordingNoti
     <form onSubmit={submit}>
       <Stack>
         <RecordingNoticeFields notice={form.recording_notice} set={(recording_notice) => set({ recording_notice })} />
-        <SaveError error={error} title="Recording announcement not saved" />
+        <SaveError error={error} retry={() => void save()} title="Recording announcement not saved" />
         {isChanged && problem && (
           <Text size="sm" role="status">
             {problem}

@@ -84,7 +84,7 @@ function NumberNoticeForm({ number, language, mayChange, saved }: Props & { save
         ) : (
           <Text size="sm">{modeLabel(company.mode)}</Text>
         )}
-        <SaveError error={error} title="Recording announcement not saved" />
+        <SaveError error={error} retry={() => void save()} title="Recording announcement not saved" />
         {isChanged && problem && (
           <Text size="sm" role="status">
             {problem}
