@@ -236,7 +236,8 @@ const targetWords = (targets: readonly Target[], names: TraceNames) =>
 
 function ConsideredAgents({ asked, names }: { asked: Asked[]; names: TraceNames }) {
   return (
-    <Box mt={4} style={{ overflowX: 'auto' }}>
+    // Scrolled with the keyboard where it is wider than the screen.
+    <Box mt={4} style={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label="Agents considered, scrollable">
       <Table fz="sm" verticalSpacing={4} horizontalSpacing="xs" aria-label="Agents considered" withRowBorders={false}>
         <Table.Thead>
           <Table.Tr c="dimmed" fz="xs">
