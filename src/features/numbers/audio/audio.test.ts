@@ -54,12 +54,15 @@ const soundsOf = async (company: TestCompany) => (await company.own('GET', '/v1/
 onAnyDatabase('audio of customers', (open) => {
   test('audio that a flow names is fetched after the answer, and lies ready for the line', async () => {
     const { a, app, dataDir, settle } = await open()
-    const files = await webServer(sending(wav()))
+    const held: ServerResponse[] = []
+    const files = await webServer((_request, response) => void held.push(response))
     const url = files.url('welcome.wav')
     const number = await addNumber(a)
 
     await draw(a, number.id, speaking(url))
     const before = await soundsOf(a)
+    files.answer(sending(wav()))
+    for (const response of held) response.end(wav())
     await settle()
 
     expect(before).toMatchObject([{ url, seconds: null }])
