@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { build as buildWeb } from 'vite'
 import { bundle, programs } from './bundle.ts'
+import { compressFirstLoad } from './compress.ts'
 import { buildDocs } from './docs.ts'
 
 rmSync('dist', { recursive: true, force: true })
@@ -12,6 +13,7 @@ cpSync('src/drivers/prompts', 'dist/prompts', { recursive: true })
 buildDocs('dist/docs')
 
 await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
+const compressed = compressFirstLoad('dist/web')
 
 // Icons and manifest of the installed phone app.
 cpSync('web/phone/install', 'dist/web/phone', { recursive: true })
@@ -38,3 +40,4 @@ appendFileSync(
   'dist/web/embed.d.ts',
   '\ntype PhoneClass = typeof HookswitchPhone\ndeclare global {\n  var HookswitchPhone: PhoneClass\n}\n',
 )
+await compressed

@@ -88,7 +88,7 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
     const at = path.join(folder, name)
     const type = types[path.extname(name)]
     if (!type || !at.startsWith(folder + path.sep) || !existsSync(at)) return undefined
-    const file = { type, bytes: readFileSync(at), compressed: {} }
+    const file = { type, bytes: readFileSync(at), compressed: builtCompressed(at) }
     files.set(name, file)
     return file
   }
@@ -162,6 +162,10 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
   }
 }
 
+/** The build compresses the files of the first page, better than there is time for on a request. */
+const builtCompressed = (at: string): CompressedFile =>
+  existsSync(`${at}.br`) ? { br: Promise.resolve(readFileSync(`${at}.br`)) } : {}
+
 const isCompressible = ({ type, bytes }: File) => bytes.length >= 1_000 && !/^(font|image\/png)/.test(type)
 
 /** Next to the built program; in development, the last build. */
@@ -174,5 +178,5 @@ function webFolder(): string | undefined {
 
 function assetNames(folder: string | undefined): Set<string> {
   const assets = folder && path.join(folder, 'assets')
-  return new Set(assets && existsSync(assets) ? readdirSync(assets) : [])
+  return new Set(assets && existsSync(assets) ? readdirSync(assets).filter((name) => !name.endsWith('.br')) : [])
 }

@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css'
+import './components.css'
 import '@mantine/notifications/styles.css'
 import './global.css'
 import { MantineProvider } from '@mantine/core'
