@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { toWav } from '../../src/media/formats.ts'
 import { testApp } from '../kit/app.ts'
 import { enter, follow, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
 import { openRelay } from '../kit/relay.ts'
@@ -24,23 +25,7 @@ const beyondTheOutage = ({ troubles }: Window) =>
   troubles.filter((trouble) => !/net::ERR|WebSocket connection|status of 50\d/.test(trouble))
 
 /** Seconds of silence as a WAV file. */
-function silence(seconds: number): Buffer {
-  const rate = 8_000
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(36 + seconds * rate * 2, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(rate, 24)
-  head.writeUInt32LE(rate * 2, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(seconds * rate * 2, 40)
-  return Buffer.concat([head, Buffer.alloc(seconds * rate * 2)])
-}
+const silence = (seconds: number) => toWav(new Int16Array(seconds * 8_000), 8_000)
 
 inBrowser('an outage while a form is saved', () => {
   test('keeps the input of a drawer and of a page, and saves it after a restart of the server', async () => {

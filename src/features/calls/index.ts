@@ -1,5 +1,5 @@
 // What other contexts use of calls.
-export { exampleCalls } from './calls/event-samples.ts'
+export { exampleCalls, withoutAdditions } from './calls/event-samples.ts'
 export { type CallFact, callPayloads, renderCallFacts, renderTestCall } from './calls/events.ts'
 export { latestCallsWith } from './calls/latest-store.ts'
 export { loadCall } from './calls/load-call.ts'

@@ -17,6 +17,18 @@ const colleagueId = 2_000_000_005
 const phone = sampleIds.callerPhone
 const shortId = '6b1d0c3e-9a54-4f0e-8d27-1c5b7a3f9e60'
 
+/** What is added to a call after the engine wrote it. */
+export const withoutAdditions = {
+  archived: false,
+  recording: null,
+  recordingMs: null,
+  voicemail: null,
+  voicemailMs: null,
+  publishedEvents: 'nothing',
+  tags: [],
+  comments: [],
+} satisfies Partial<Call>
+
 const colleague = (at: number): User => ({
   ...exampleUser(at),
   id: colleagueId,
@@ -50,14 +62,7 @@ const started = (at: number): Call => {
     teamIds: [],
     participants: [{ kind: 'external', phone }],
     ivrOptions: [],
-    archived: false,
-    recording: null,
-    recordingMs: null,
-    voicemail: null,
-    voicemailMs: null,
-    publishedEvents: 'nothing',
-    tags: [],
-    comments: [],
+    ...withoutAdditions,
   }
 }
 

@@ -17,7 +17,7 @@ import { second } from '../../../lib/clock.ts'
 import { describeNumber } from '../../../lib/phone-format.ts'
 import type { Services } from '../../../services.ts'
 import { findTeam, lockNumber, type PhoneNumber } from '../../accounts/index.ts'
-import { type Call, type CallFact, renderTestCall } from '../../calls/index.ts'
+import { type Call, type CallFact, renderTestCall, withoutAdditions } from '../../calls/index.ts'
 import { requireValidFlow } from '../../numbers/index.ts'
 import { sampleIds } from '../../publishing/index.ts'
 import { countTestEvents, subscribersOf } from '../events/store.ts'
@@ -105,14 +105,7 @@ const testCall = async (companyId: CompanyId, uuid: string, { state }: DraftCall
   companyId,
   uuid,
   externalDisplay: (await describeNumber(state.record.external)).display,
-  archived: false,
-  recording: null,
-  recordingMs: null,
-  voicemail: null,
-  voicemailMs: null,
-  publishedEvents: 'nothing',
-  tags: [],
-  comments: [],
+  ...withoutAdditions,
 })
 
 type Written = Awaited<ReturnType<typeof appendEvents>>
