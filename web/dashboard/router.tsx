@@ -1,5 +1,5 @@
 import { Suspense } from 'react'
-import { createBrowserRouter, Navigate } from 'react-router'
+import { createBrowserRouter, matchRoutes, Navigate } from 'react-router'
 import { lazyPart } from '../kit/load.ts'
 import { Lost } from './lost.tsx'
 import { Shell } from './shell.tsx'
@@ -67,6 +67,11 @@ const pages = [
 ]
 
 const home = { index: true, element: <Home /> }
+
+// The page of the address is loaded while the session is read.
+matchRoutes([home, ...pages], window.location, '/dashboard')
+  ?.at(-1)
+  ?.route.element.type.preload()
 
 export const router = createBrowserRouter([
   {

@@ -11,8 +11,15 @@ const reloadedKey = 'hookswitch.reloaded'
 /** A second reload would not help. */
 const minReloadIntervalMs = 60_000
 
-export function lazyPart<P>(load: () => Promise<{ default: ComponentType<P> }>): LazyExoticComponent<ComponentType<P>> {
-  return lazy(() => loaded(load))
+export type Part<P> = LazyExoticComponent<ComponentType<P>> & {
+  /** Loads it before it is shown. */
+  preload(): void
+}
+
+export function lazyPart<P>(load: () => Promise<{ default: ComponentType<P> }>): Part<P> {
+  const part = lazy(() => loaded(load))
+  // A failure shows when the part is shown: it is loaded again then.
+  return Object.assign(part, { preload: () => void load().catch(() => {}) })
 }
 
 async function loaded<T>(load: () => Promise<T>): Promise<T> {
