@@ -1,4 +1,5 @@
 import openapiTypes, { type OpenAPI3 } from 'openapi-typescript'
+import { type N8nDocument, n8nEvents, n8nOperations } from './n8n-node.ts'
 import { type PostmanDocument, postmanCollection } from './postman-collection.ts'
 
 // The parts of the client packages that follow from the OpenAPI document: operations, types and events.
@@ -40,6 +41,8 @@ export async function clientFiles(document: ClientDocument): Promise<Record<stri
     'client/src/generated/events.ts': eventsOf(document),
     'python/hookswitch/_operations.py': pythonOf(operations),
     'postman/hookswitch.postman_collection.json': postmanCollection(document as ClientDocument & PostmanDocument),
+    'n8n-nodes-hookswitch/src/generated/operations.ts': n8nOperations(document as ClientDocument & N8nDocument),
+    'n8n-nodes-hookswitch/src/generated/events.ts': n8nEvents(document as ClientDocument & N8nDocument),
   }
 }
 

@@ -1,12 +1,15 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { minute } from '../src/lib/clock.ts'
 import { testApp } from './kit/app.ts'
 import { freePort, temporaryFolder } from './kit/databases.ts'
+import { receiver } from './kit/receiver.ts'
 
 // The code of "Your first call in five minutes", as it is on the page.
 
@@ -39,7 +42,7 @@ describe('your first call in five minutes', () => {
 
   test.each(
     installed,
-  )('the receiver in $language gets the events of the call and refuses forgeries', async (receiver) => {
+  )('the receiver in $language gets the events of the call and refuses forgeries', async (program) => {
     const { a, base, clock, settle } = await testApp()
     const number = await a.own('POST', '/v1/numbers', { name: 'Main line', digits: '+33199000101' })
     expect(number.status).toBe(201)
@@ -51,7 +54,7 @@ describe('your first call in five minutes', () => {
       (await promisify(execFile)('bash', ['-c', onThisPort(code)], { env: key })).stdout
 
     const secret = (await run(`${shell('/v1/webhooks')}\necho "$SIGNING_SECRET"`)).trim()
-    const { nextLine } = await start(receiver, port, secret)
+    const { nextLine } = await start(program, port, secret)
     const called = await run(shell('/sandbox/v1/calls'))
     await clock.advance(2 * minute)
     await settle()
@@ -63,6 +66,41 @@ describe('your first call in five minutes', () => {
     const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1781524800', 'webhook-signature': 'v1,AAAA' }
     const forged = await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', headers, body: '{}' })
     expect(forged.status).toBe(401)
+  })
+})
+
+describe('automation tools', () => {
+  test('the code for Zapier accepts a delivery and refuses one that was changed', async () => {
+    const { a, settle } = await testApp()
+    const endpoint = await receiver()
+    const made = await a.api('POST', '/v1/webhooks', { url: endpoint.url, events: ['contact.created'] })
+    await a.api('POST', '/v1/events/test', { event: 'contact.created' })
+    await settle()
+    const tools = readFileSync(new URL('../docs/pages/integrations.md', import.meta.url), 'utf8')
+    const code = /```js\n([\s\S]*?)```/.exec(tools)?.[1] ?? ''
+    const [{ raw: body, headers } = { raw: '', headers: {} as Record<string, string> }] = endpoint.got
+    const input = {
+      body,
+      id: headers['webhook-id'],
+      timestamp: headers['webhook-timestamp'],
+      signature: headers['webhook-signature'],
+      secret: made.json.signing_secret,
+    }
+    const run = (inputData: object) =>
+      runInNewContext(`${code}\noutput`, {
+        inputData,
+        require: createRequire(import.meta.url),
+        Buffer,
+        output: undefined,
+      })
+
+    expect(run(input)).toMatchObject({ event: 'contact.created' })
+    const forged = [
+      { ...input, body: `${body} ` },
+      { ...input, secret: 'whsec_AAAA' },
+      { ...input, timestamp: '1000000000' },
+    ]
+    for (const one of forged) expect(() => run(one)).toThrow('The signature is not valid')
   })
 })
 

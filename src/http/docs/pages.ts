@@ -134,6 +134,7 @@ const groups = [
         title: 'AI assistants (MCP)',
         about: 'Tools for assistants that speak the Model Context Protocol',
       },
+      { name: 'integrations', title: 'Automation tools', about: 'Workflows in n8n, Zapier and Make' },
     ],
   },
 ] as const
