@@ -20,6 +20,7 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
       'every list, filter pair and search with 10,000 and 1,000,000 rows, on both databases; [--store sqlite|postgres]',
     load: () => import('./growth.ts'),
   },
+  import: { about: 'share of the rate limit of a source that an import uses', load: () => import('./import.ts') },
   intelligence: {
     about: 'understanding speech: CPU per second of sound, how late live words are, and calls beside it',
     load: () => import('./intelligence.ts'),

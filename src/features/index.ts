@@ -37,6 +37,7 @@ import { toDoRoutes } from './calls/to-do/routes.ts'
 import { contactBulkChangeRoutes } from './contacts/bulk/routes.ts'
 import { contactRoutes } from './contacts/contacts/routes.ts'
 import { contactSuggestionRoutes } from './contacts/suggestions/routes.ts'
+import { importRoutes } from './imports/runs/routes.ts'
 import { integrationRoutes } from './integrations/apps/routes.ts'
 import { deliveryRoutes } from './integrations/deliveries/routes.ts'
 import { eventRoutes } from './integrations/events/routes.ts'
@@ -136,6 +137,7 @@ export const routes: Route[] = [
   ...contactRoutes,
   ...contactSuggestionRoutes,
   ...tagRoutes,
+  ...importRoutes,
   ...integrationRoutes,
   ...oauthRoutes,
   ...webhookRoutes,

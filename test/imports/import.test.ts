@@ -1,32 +1,9 @@
 import { expect, test } from 'vitest'
 import { createKey } from '../../src/features/accounts/api-keys/actions.ts'
-import { type Client, type OpenApp, onBothDatabases, type TestApp } from '../kit/app.ts'
+import { type OpenApp, onBothDatabases } from '../kit/app.ts'
 import { openDemo } from '../sandbox/demo.ts'
+import { importInto, newCompany } from './companies.ts'
 import { companyAsShown } from './field-by-field.ts'
-
-interface Target {
-  companyId: number
-  api: Client
-}
-
-/** A new company without data, but its owner. */
-async function newCompany({ app, as }: TestApp): Promise<Target> {
-  const made = (await app.commands['company.create']?.({ name: 'Imported', owner_email: 'owner@imported.test' })) as {
-    company_id: number
-    api_id: string
-    api_token: string
-  }
-  const companyId = made.company_id
-  await app.commands['company.set']?.({ company: companyId, plan: 'custom', ai_package: 'assist-pro' })
-  return { companyId, api: as(`Basic ${Buffer.from(`${made.api_id}:${made.api_token}`).toString('base64')}`) }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the report
-async function importInto(app: TestApp, target: Target, source: object): Promise<any> {
-  const run = (await app.app.commands['import.start']?.({ company: target.companyId, ...source })) as { id: number }
-  await app.app.commands['import.run']?.({ company: target.companyId, id: run.id })
-  return app.app.commands['import.show']?.({ company: target.companyId, id: run.id })
-}
 
 async function twoServers(open: OpenApp) {
   const source = await openDemo(open)

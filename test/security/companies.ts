@@ -6,6 +6,7 @@ import { insertPasskey } from '../../src/features/accounts/passkeys/store.ts'
 import { connectUser } from '../../src/features/accounts/presence/actions.ts'
 import { insertSession } from '../../src/features/accounts/sign-in/store.ts'
 import { insertExport } from '../../src/features/analytics/exports/store.ts'
+import { insertImportRun, updateImportRun } from '../../src/features/imports/runs/store.ts'
 import { writeEvaluation } from '../../src/features/intelligence/evaluations/store.ts'
 import { insertGuide } from '../../src/features/intelligence/guides/store.ts'
 import {
@@ -43,6 +44,7 @@ const kinds = {
   contacts: 'contact',
   bulk_changes: 'bulkChange',
   imports: 'userImport',
+  company_imports: 'companyImport',
   phone_details: 'phone',
   email_details: 'email',
   tags: 'tag',
@@ -87,6 +89,7 @@ export const unknown: SeededCompany = {
   contact: ['999999991'],
   bulkChange: ['999999991'],
   userImport: ['999999992'],
+  companyImport: ['999999992'],
   otherContact: ['999999991'],
   filter: ['999999991'],
   phone: ['999999991'],
@@ -170,6 +173,19 @@ export async function seedCompany(
   const change = await made(own('POST', '/v1/contacts/imports', { rows, duplicates: 'skip' }), 'change')
   const userRows = [{ email: `${word}.imported@example.test`, first_name: 'Row', last_name: 'One' }]
   const userImport = await made(own('POST', '/v1/users/imports', { rows: userRows, send_invitations: false }), 'import')
+  const access = {
+    credentialsSealed: app.app.services.vault.seal('{}'),
+    merges: false,
+    byOperator: false,
+    createdBy: null,
+  }
+  const companyImport = await insertImportRun(
+    app.db,
+    company.id,
+    { source: `https://${word}.test`, ...access },
+    app.clock.now(),
+  )
+  await updateImportRun(app.db, company.id, companyImport, { state: 'done' })
   const view = { page: 'calls', name: word, query: `text=${word}` }
   const filter = await made(own('POST', '/v1/me/filters', view), 'filter')
   const blocked = await made(own('POST', '/v1/blocked_callers', { phone: `${digits}8`, note: word }), 'blocked_caller')
@@ -230,6 +246,7 @@ export async function seedCompany(
     contact: [String(contact.id)],
     bulkChange: [String(change.id)],
     userImport: [String(userImport.id)],
+    companyImport: [String(companyImport)],
     otherContact: [String(other.id)],
     filter: [String(filter.id)],
     phone: [String(contact.phone_numbers[0].id)],

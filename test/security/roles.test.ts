@@ -226,7 +226,17 @@ const table = {
     'GET /sandbox/v1/scenarios',
     'GET /sandbox/v1/faults',
   ],
-  owners: ['DELETE /v1/users/:id/two_step', 'PUT /v1/company/sso', 'DELETE /v1/company/sso'],
+  owners: [
+    'DELETE /v1/users/:id/two_step',
+    'PUT /v1/company/sso',
+    'DELETE /v1/company/sso',
+    'POST /v1/company_imports/counts',
+    'POST /v1/company_imports',
+    'GET /v1/company_imports',
+    'GET /v1/company_imports/:id',
+    'POST /v1/company_imports/:id/stop',
+    'POST /v1/company_imports/:id/continue',
+  ],
   /** Admins and owners. */
   admins: [
     'GET /v1/users/:id/two_step',

@@ -4,9 +4,11 @@ import type { Db } from '../../src/db/database.ts'
 import { EmbeddedAdapter } from '../../src/db/embedded.ts'
 import { unsubscribeUrl } from '../../src/features/analytics/scheduled-reports/links.ts'
 import { reportRecipients } from '../../src/features/analytics/scheduled-reports/store.ts'
+import { updateImportRun } from '../../src/features/imports/runs/store.ts'
 import { routes } from '../../src/features/index.ts'
 import type { Route } from '../../src/http/route.ts'
 import { totpCode, totpStep } from '../../src/lib/totp.ts'
+import { sourceStandIn } from '../imports/source-stand-in.ts'
 import { type Client, onBothDatabases, type TestApp } from '../kit/app.ts'
 import { providerStandIn } from '../kit/hostile-provider.ts'
 import { type Colleague, colleague, linkMailedTo, password, visitor } from '../kit/visitor.ts'
@@ -209,6 +211,12 @@ const personal = [
   'POST /v1/sso/start',
   'POST /v1/sso/finish',
   'DELETE /v1/company/sso',
+  'POST /v1/company_imports/counts',
+  'POST /v1/company_imports',
+  'GET /v1/company_imports',
+  'GET /v1/company_imports/:id',
+  'POST /v1/company_imports/:id/stop',
+  'POST /v1/company_imports/:id/continue',
 ]
 
 async function walkSso(
@@ -231,6 +239,26 @@ async function walkSso(
   await goAs(owner, 'DELETE', '/v1/company/sso')
 }
 
+/** An import needs a source; the job of the first one ends before it is stopped. */
+async function walkImport(
+  app: TestApp,
+  owner: Colleague,
+  go: (method: string, path: string, body?: object) => Promise<unknown>,
+) {
+  const source = { url: await sourceStandIn(), api_key: 'id', api_token: 'token' }
+  await go('POST', '/v1/company_imports/counts', source)
+  await go('POST', '/v1/company_imports', source)
+  await app.app.settle()
+  await go('GET', '/v1/company_imports')
+  const { json } = await owner.ask('GET', '/v1/company_imports')
+  const { id } = json.imports[0]
+  const move = (state: 'running' | 'stopped') => updateImportRun(app.db, app.a.id, id, { state })
+  await go('GET', `/v1/company_imports/${id}`)
+  await move('running')
+  await go('POST', `/v1/company_imports/${id}/stop`)
+  await go('POST', `/v1/company_imports/${id}/continue`)
+}
+
 async function walkAsPerson(app: TestApp): Promise<string[]> {
   const me = await colleague(app, app.a, 'agent')
   const [owner, other] = [await colleague(app, app.a, 'owner'), await colleague(app, app.a, 'agent')]
@@ -238,7 +266,9 @@ async function walkAsPerson(app: TestApp): Promise<string[]> {
   const walked = new Set<string>(['POST /v1/account_links/use'])
   const goAs = async (who: Colleague, method: string, path: string, body?: object) => {
     const { status, text, json } = await who.ask(method, path, body)
-    walked.add(`${method} ${path.replace(`/users/${other.id}/`, '/users/:id/')}`)
+    walked.add(
+      `${method} ${path.replace(`/users/${other.id}/`, '/users/:id/').replace(/company_imports\/\d+/, 'company_imports/:id')}`,
+    )
     if (status >= 300) failed.push(`${method} ${path}: ${status} ${text}`)
     return json
   }
@@ -257,6 +287,7 @@ async function walkAsPerson(app: TestApp): Promise<string[]> {
   await goAs(owner, 'POST', `/v1/users/${other.id}/deactivate`)
   await goAs(owner, 'POST', `/v1/users/${other.id}/reactivate`)
   await walkSso(app, owner, goAs)
+  await walkImport(app, owner, (method, path, body) => goAs(owner, method, path, body))
   const token = await subscriptionTokenOf(app, owner.id)
   await goAs(owner, 'POST', '/v1/report_subscription/look', { token })
   await goAs(owner, 'PUT', '/v1/report_subscription', { token, subscribed: false })

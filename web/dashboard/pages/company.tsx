@@ -3,13 +3,14 @@ import { AuditLog } from '../parts/audit-log.tsx'
 import { BlockedCallers } from '../parts/blocked-callers.tsx'
 import { CompanyPlan } from '../parts/company-plan.tsx'
 import { CompanySettings } from '../parts/company-settings.tsx'
+import { ImportSettings } from '../parts/import-settings.tsx'
 import { MailOutbox } from '../parts/mail-outbox.tsx'
 import { AdminPage } from '../parts/place-tabs.tsx'
 import { SecuritySettings } from '../parts/security-settings.tsx'
 import { CompanyRecordingNotice } from '../recording-notice/company-notice.tsx'
 
 export default function CompanyPage() {
-  const { tenancy } = useSession()
+  const { tenancy, user } = useSession()
   return (
     <AdminPage
       base="/dashboard/company"
@@ -20,6 +21,7 @@ export default function CompanyPage() {
         { path: 'security', label: 'Security', element: <SecuritySettings /> },
         { path: 'recording', label: 'Recording', element: <CompanyRecordingNotice /> },
         { path: 'blocked', label: 'Blocked callers', element: <BlockedCallers /> },
+        ...(user.roles.includes('owner') ? [{ path: 'import', label: 'Import', element: <ImportSettings /> }] : []),
         { path: 'mails', label: 'Email log', element: <MailOutbox /> },
         { path: 'audit', label: 'Audit log', element: <AuditLog /> },
       ]}

@@ -13293,6 +13293,401 @@ export interface paths {
       };
     };
   };
+  "/v1/company_imports/counts": {
+    /** Count what an import would bring over */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Base URL of the other server. */
+            url: string;
+            /** @description API ID of a key of the other server. */
+            api_key: string;
+            /** @description Token of the key. It is stored encrypted until the import is done. */
+            api_token: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Objects of the source; null: not known before the import. */
+              counts: {
+                /** @description Users. */
+                users: number | null;
+                /** @description Teams. */
+                teams: number | null;
+                /** @description Tags. */
+                tags: number | null;
+                /** @description Numbers. */
+                numbers: number | null;
+                /** @description Contacts on this page. */
+                contacts: number | null;
+                /** @description Webhooks on this page. */
+                webhooks: number | null;
+                /** @description Calls on this page. */
+                calls: number | null;
+                results: number | null;
+                /** @description Audio that the flow plays, by purpose. */
+                messages: number | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/company_imports": {
+    /** List imports */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              imports: ({
+                  /** @description Id of the import. */
+                  id: number;
+                  /** @description Base URL of the other server. */
+                  source: string;
+                  /** @description Existing objects are changed, too. */
+                  merge: boolean;
+                  /** @enum {string} */
+                  state: "running" | "stopped" | "failed" | "done";
+                  /** @description What went wrong; `null` if nothing did. */
+                  error: string | null;
+                  /**
+                   * Format: date-time
+                   * @description Time at which the import was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /**
+                   * Format: date-time
+                   * @description Time at which it finished (ISO 8601); `null` until then.
+                   */
+                  finished_at: string | null;
+                  progress: ({
+                      /**
+                       * @description Kind of the object.
+                       * @enum {string}
+                       */
+                      kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                      /** @description How many the source has; null until it is known. */
+                      total: number | null;
+                      created: number;
+                      existing: number;
+                      updated: number;
+                      rejected: number;
+                      finished: boolean;
+                    })[];
+                  /** @description Rows that were rejected, and settings to check; the first 500. */
+                  remarks: ({
+                      /**
+                       * @description Kind of the object.
+                       * @enum {string}
+                       */
+                      kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                      /** @description ID of the object at the source. */
+                      source_id: string;
+                      /** @enum {string} */
+                      severity: "rejected" | "check";
+                      /** @description Why it happened. */
+                      reason: string;
+                    })[];
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Start an import from another server */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Base URL of the other server. */
+            url: string;
+            /** @description API ID of a key of the other server. */
+            api_key: string;
+            /** @description Token of the key. It is stored encrypted until the import is done. */
+            api_token: string;
+            merge?: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              import: {
+                /** @description Id of the import. */
+                id: number;
+                /** @description Base URL of the other server. */
+                source: string;
+                /** @description Existing objects are changed, too. */
+                merge: boolean;
+                /** @enum {string} */
+                state: "running" | "stopped" | "failed" | "done";
+                /** @description What went wrong; `null` if nothing did. */
+                error: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the import was created (ISO 8601).
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time at which it finished (ISO 8601); `null` until then.
+                 */
+                finished_at: string | null;
+                progress: ({
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                    /** @description How many the source has; null until it is known. */
+                    total: number | null;
+                    created: number;
+                    existing: number;
+                    updated: number;
+                    rejected: number;
+                    finished: boolean;
+                  })[];
+                /** @description Rows that were rejected, and settings to check; the first 500. */
+                remarks: ({
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                    /** @description ID of the object at the source. */
+                    source_id: string;
+                    /** @enum {string} */
+                    severity: "rejected" | "check";
+                    /** @description Why it happened. */
+                    reason: string;
+                  })[];
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/company_imports/{id}": {
+    /** Get an import with its progress and report */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              import: {
+                /** @description Id of the import. */
+                id: number;
+                /** @description Base URL of the other server. */
+                source: string;
+                /** @description Existing objects are changed, too. */
+                merge: boolean;
+                /** @enum {string} */
+                state: "running" | "stopped" | "failed" | "done";
+                /** @description What went wrong; `null` if nothing did. */
+                error: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the import was created (ISO 8601).
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time at which it finished (ISO 8601); `null` until then.
+                 */
+                finished_at: string | null;
+                progress: ({
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                    /** @description How many the source has; null until it is known. */
+                    total: number | null;
+                    created: number;
+                    existing: number;
+                    updated: number;
+                    rejected: number;
+                    finished: boolean;
+                  })[];
+                /** @description Rows that were rejected, and settings to check; the first 500. */
+                remarks: ({
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                    /** @description ID of the object at the source. */
+                    source_id: string;
+                    /** @enum {string} */
+                    severity: "rejected" | "check";
+                    /** @description Why it happened. */
+                    reason: string;
+                  })[];
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/company_imports/{id}/stop": {
+    /** Stop an import */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              import: {
+                /** @description Id of the import. */
+                id: number;
+                /** @description Base URL of the other server. */
+                source: string;
+                /** @description Existing objects are changed, too. */
+                merge: boolean;
+                /** @enum {string} */
+                state: "running" | "stopped" | "failed" | "done";
+                /** @description What went wrong; `null` if nothing did. */
+                error: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the import was created (ISO 8601).
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time at which it finished (ISO 8601); `null` until then.
+                 */
+                finished_at: string | null;
+                progress: ({
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                    /** @description How many the source has; null until it is known. */
+                    total: number | null;
+                    created: number;
+                    existing: number;
+                    updated: number;
+                    rejected: number;
+                    finished: boolean;
+                  })[];
+                /** @description Rows that were rejected, and settings to check; the first 500. */
+                remarks: ({
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                    /** @description ID of the object at the source. */
+                    source_id: string;
+                    /** @enum {string} */
+                    severity: "rejected" | "check";
+                    /** @description Why it happened. */
+                    reason: string;
+                  })[];
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/company_imports/{id}/continue": {
+    /** Continue an import */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              import: {
+                /** @description Id of the import. */
+                id: number;
+                /** @description Base URL of the other server. */
+                source: string;
+                /** @description Existing objects are changed, too. */
+                merge: boolean;
+                /** @enum {string} */
+                state: "running" | "stopped" | "failed" | "done";
+                /** @description What went wrong; `null` if nothing did. */
+                error: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the import was created (ISO 8601).
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time at which it finished (ISO 8601); `null` until then.
+                 */
+                finished_at: string | null;
+                progress: ({
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                    /** @description How many the source has; null until it is known. */
+                    total: number | null;
+                    created: number;
+                    existing: number;
+                    updated: number;
+                    rejected: number;
+                    finished: boolean;
+                  })[];
+                /** @description Rows that were rejected, and settings to check; the first 500. */
+                remarks: ({
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "users" | "teams" | "tags" | "numbers" | "contacts" | "webhooks" | "calls" | "results" | "messages";
+                    /** @description ID of the object at the source. */
+                    source_id: string;
+                    /** @enum {string} */
+                    severity: "rejected" | "check";
+                    /** @description Why it happened. */
+                    reason: string;
+                  })[];
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/integrations/me": {
     /** Retrieve the integration of these credentials */
     get: {

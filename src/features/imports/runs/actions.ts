@@ -68,6 +68,22 @@ export async function startImport(services: Services, companyId: CompanyId, requ
 
 const importJobKey = (runId: number) => `company.import:${runId}`
 
+/** With the credentials of the start, in the background. */
+export async function continueImport(
+  services: Services,
+  companyId: CompanyId,
+  run: ImportRun,
+  by: { actor: Actor; address?: string | undefined },
+): Promise<void> {
+  const { db, clock } = services
+  await transaction(db, async (tx) => {
+    await updateImportRun(tx, companyId, run.id, { state: 'running', error: null, runner: null })
+    await enqueue(tx, 'company.import', { companyId, runId: run.id }, clock.now(), importJobKey(run.id))
+    const entry = { ...by, action: 'import.continued', target: `import:${run.id}`, details: { source: run.source } }
+    await audit(services, tx, companyId, entry)
+  })
+}
+
 /** A page that is being written is completed or discarded as a whole. */
 export async function stopImport(services: Services, companyId: CompanyId, run: ImportRun): Promise<void> {
   if (run.state !== 'running') throw unprocessable('The import is not in progress')

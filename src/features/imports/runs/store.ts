@@ -54,6 +54,12 @@ export async function findImportRun(db: Db, companyId: CompanyId, id: number): P
   return row && runOf(row)
 }
 
+/** The latest ones first. */
+export async function latestImportRuns(db: Db, companyId: CompanyId, limit: number): Promise<ImportRun[]> {
+  const rows = await runs(db, companyId).orderBy('id', 'desc').limit(limit).execute()
+  return rows.map(runOf)
+}
+
 /** The latest run that is not done, of any source or of this one. */
 export async function unfinishedImportRun(
   db: Db,

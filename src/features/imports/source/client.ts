@@ -34,10 +34,11 @@ export interface SourceClientOptions {
   clock: Clock
   access: SourceAccess
   timeoutMs?: number
+  /** Of a request that fails, before the import stops. */
+  maxAttempts?: number
   isStopped?(): boolean
 }
 
-const maxAttempts = 9
 const waitStepMs = 500
 const firstRetryMs = 200
 const maxRetryMs = 30 * second
@@ -47,7 +48,7 @@ const maxFileBytes = 256 * 1024 * 1024
 const maxConcurrentRequests = 6
 
 export function createSourceClient(options: SourceClientOptions): SourceClient {
-  const { http: fetcher, clock, access, timeoutMs = 30 * second, isStopped = () => false } = options
+  const { http: fetcher, clock, access, timeoutMs = 30 * second, maxAttempts = 9, isStopped = () => false } = options
   const pace = createRequestPace()
   const authorization = `Basic ${Buffer.from(`${access.apiId}:${access.apiToken}`).toString('base64')}`
   const inTurn = createTurns(maxConcurrentRequests)
