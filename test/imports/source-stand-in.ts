@@ -12,7 +12,7 @@ export async function sourceStandIn(rows: SourceRows = {}): Promise<string> {
     const root = url.pathname.split('/').at(-1) ?? ''
     const [page, perPage] = [Number(url.searchParams.get('page')), Number(url.searchParams.get('per_page'))]
     const from = Number(url.searchParams.get('from') ?? 0)
-    const all = (rows[root] ?? []).filter((row) => !('created_at' in row) || Number(row.created_at) >= from)
+    const all = (rows[root] ?? []).filter((row) => typeof row !== 'object' || !('created_at' in row) || Number(row.created_at) >= from)
     const list = all.slice((page - 1) * perPage, page * perPage)
     const meta = { total: all.length, count: list.length, current_page: page, per_page: perPage }
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ meta, [root]: list }))
