@@ -53,9 +53,15 @@ test('an importer that is killed 20 times imports the same as one that is not, f
     await companyAsShown(api(one.base, whole.key)),
     await companyAsShown(api(other.base, killed.key)),
   ]
-  const { rawCalls: _a, ...expectedFields } = expected
-  const { rawCalls: _b, ...foundFields } = found
-  expect(foundFields).toEqual(expectedFields)
+  // The owners were created by the commands, not by the import.
+  const imported = (users: string[]) => users.filter((user) => !user.includes('o@target.test'))
+  expect(imported(found.users)).toEqual(imported(expected.users))
+  expect(found.teams).toEqual(expected.teams)
+  expect(found.tags).toEqual(expected.tags)
+  expect(found.contacts).toEqual(expected.contacts)
+  expect(found.numbers).toEqual(expected.numbers)
+  expect(found.calls).toEqual(expected.calls)
+  expect(found.results).toEqual(expected.results)
   expect(found.rawCalls).toHaveLength(expected.rawCalls.length)
   const counts = (text: string) =>
     JSON.parse(text).progress.map((kind: { kind: string; created: number; rejected: number }) => [
