@@ -400,8 +400,9 @@ describe('stores', () => {
     'deleteCalledNumbers',
     'deleteOldOutboundCalls',
     'deleteOldArrivals',
-    // the identifiers of calls are unique in the installation
+    // the identifiers of calls and messages are unique in the installation
     'isUuidTaken',
+    'isMessageIdTaken',
     // row mappers and query fragments that several stores of a feature share; the company is in the statement around them
     'toUser',
     'contactParts',

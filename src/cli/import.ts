@@ -25,8 +25,8 @@ export const importCommand: Command = {
   summary: 'Import a company from another server of this API',
   details:
     'Brings over users, teams, tags, Numbers, contacts, webhooks (paused), calls of the last six months with comments, tags,\n' +
-    'recordings, voicemails and results of conversation intelligence. --dry-run counts what the source has and writes\n' +
-    'nothing; it needs no server and no company. Objects that exist are not changed, unless --merge is given.\n' +
+    'recordings, voicemails and results of conversation intelligence, and messages. --dry-run counts what the source has\n' +
+    'and writes nothing; it needs no server and no company. Objects that exist are not changed, unless --merge is given.\n' +
     'A command that was interrupted continues when it is run again; after that, it brings over only what is new.\n' +
     '--credentials is a JSON file with api_id and api_token: options are visible to other users of this machine.\n' +
     'In a sandbox the import is for the demo company unless --company selects another one.',

@@ -58,6 +58,7 @@ const pages = [
   'company/settings',
   'company/security',
   'company/blocked',
+  'company/import',
   'company/mails',
   'company/audit',
   'wallboard',

@@ -12,6 +12,8 @@ export interface FaultyProxy {
   faults: Record<'429' | '500' | 'lost' | 'silent' | 'cut', number>
   /** Called before each request with its number. */
   onRequest?: ((n: number) => void) | undefined
+  /** Requests wait for the promise that it returns. */
+  hold?: ((path: string) => Promise<unknown> | undefined) | undefined
 }
 
 export async function faultyProxy(base: string, isFaulty = true, isSilent = false): Promise<FaultyProxy> {
@@ -51,7 +53,9 @@ export async function faultyProxy(base: string, isFaulty = true, isSilent = fals
     if (isSilent && n % 41 === 9) return void faults.silent++
     const cuts = isFaulty && n % 37 === 11
     if (cuts) faults.cut++
-    forward(incoming, response, cuts)
+    const held = proxy.hold?.(incoming.url ?? '')
+    if (held) void held.then(() => forward(incoming, response, cuts))
+    else forward(incoming, response, cuts)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

@@ -20,9 +20,9 @@ const dropped = new Set([
   ...['id', 'webhook_id', 'direct_link', 'call_id', 'number_id', 'user_id', 'default_number_id', 'extension'],
   // Depends on who is connected now, and on the flow.
   ...['available', 'is_ivr', 'open', 'messages', 'call_created_at', 'updated_by', 'created_by', 'ai_voice_agent_id'],
-  ...['reviewee_user_id', 'reviewer_user_id', 'playbook', 'call_uuid'],
+  ...['reviewee_user_id', 'reviewer_user_id', 'playbook', 'call_uuid', 'conversation_id'],
 ])
-const urls = new Set(['recording', 'voicemail', 'asset'])
+const urls = new Set(['recording', 'voicemail', 'asset', 'presigned_url'])
 
 function comparable(value: Json): Json {
   if (Array.isArray(value)) return value.map(comparable)
@@ -35,6 +35,17 @@ function comparable(value: Json): Json {
 }
 
 const byText = (rows: Json[]) => rows.map((row) => JSON.stringify(comparable(row))).sort()
+
+/** In their order; one that is being sent is not imported. */
+async function messagesOf(api: Client): Promise<Json[]> {
+  const { status, text } = await api('GET', '/v1/export/messages')
+  if (status !== 200) throw new Error(`messages: ${status}`)
+  const lines = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  return lines.flatMap(({ message }) => (message && message.status !== 'pending' ? [comparable(message)] : []))
+}
 
 const results = [
   ...['transcription', 'sentiments', 'topics', 'summary', 'custom_summary_result', 'action_items'],
@@ -63,6 +74,7 @@ export async function companyAsShown(api: Client) {
     numbers: byText(await all(api, '/v1/numbers', 'numbers')),
     calls: Object.fromEntries(calls.map((call) => [call.sid, comparable(call)])),
     results: resultsOf,
+    messages: await messagesOf(api),
     /** With the links to audio. */
     rawCalls: calls,
   }

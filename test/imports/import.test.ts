@@ -31,6 +31,18 @@ onBothDatabases('an import between two servers', (open) => {
     expect(here.calls).toEqual(there.calls)
     expect(here.results).toEqual(there.results)
     expect(Object.keys(there.results).length).toBeGreaterThan(10)
+    expect(here.messages).toEqual(there.messages)
+    expect(there.messages.length).toBeGreaterThan(10)
+    // Nothing is sent again, and the inbox has no unread conversations of the past.
+    const { companyId } = company
+    const rows = await target.db.selectFrom('message').select('queued').where('company_id', '=', companyId).execute()
+    expect(new Set(rows.map(({ queued }) => queued))).toEqual(new Set([0]))
+    const conversations = await target.db
+      .selectFrom('conversation')
+      .select(['unread', 'last_message'])
+      .where('company_id', '=', companyId)
+      .execute()
+    expect(conversations.filter(({ unread, last_message }) => unread > 0 || last_message === null)).toEqual([])
     for (const call of there.rawCalls.filter(({ recording }) => recording !== null).slice(0, 5)) {
       const copy = here.rawCalls.find(({ sid }) => sid === call.sid)
       expect((await source.main('GET', copy.recording)).text).toBe((await source.main('GET', call.recording)).text)

@@ -62,6 +62,7 @@ test('an importer that is killed 20 times imports the same as one that is not, f
   expect(found.numbers).toEqual(expected.numbers)
   expect(found.calls).toEqual(expected.calls)
   expect(found.results).toEqual(expected.results)
+  expect(found.messages).toEqual(expected.messages)
   expect(found.rawCalls).toHaveLength(expected.rawCalls.length)
   const counts = (text: string) =>
     JSON.parse(text).progress.map((kind: { kind: string; created: number; rejected: number }) => [

@@ -4,9 +4,12 @@ import { ApiError } from '../api.ts'
 /** The message for a person: the API quotes its field names, `first_name` becomes "first name". */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return 'Something went wrong'
-  const text = error.message.replaceAll(/`(?:\w+\.)*(\w+)`/g, (_quoted, field: string) => field.replaceAll('_', ' '))
+  const text = error.message.replaceAll(/`(?:\w+\.)*(\w+)`/g, (_quoted, field: string) => wordsOf(field))
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
+
+const wordsOf = (field: string) =>
+  field.replaceAll('_', ' ').replaceAll(/\b(api|id|ip|uri|url)\b/g, (word) => word.toUpperCase())
 
 /** The request was valid but could not be processed: the same input may succeed later. */
 export const mayRepeat = (error: unknown) =>

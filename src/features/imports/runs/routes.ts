@@ -5,7 +5,7 @@ import { type Route, route } from '../../../http/route.ts'
 import { Id, nullable, oneOf, Timestamp, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, userIdOf } from '../../accounts/index.ts'
-import { createSourceClient, type SourceAccess, SourceUnavailable } from '../source/client.ts'
+import { createSourceClient, type SourceAccess, SourceKeyRejected, SourceUnavailable } from '../source/client.ts'
 import { countSource, sourceUrlIn } from '../source/counts.ts'
 import { continueImport, importReport, startImport, stopImport } from './actions.ts'
 import { importedHistoryMs, listImports } from './run.ts'
@@ -69,8 +69,11 @@ async function countsOf(services: Services, access: SourceAccess) {
     const source = createSourceClient({ http, clock, access, maxAttempts: 1, timeoutMs: 10_000 })
     return await countSource(source, listImports, clock.now() - importedHistoryMs)
   } catch (error) {
-    if (!(error instanceof SourceUnavailable)) throw error
-    throw badRequest(`The source cannot be read: ${error.message}`)
+    if (error instanceof SourceKeyRejected)
+      throw badRequest('The other server rejected this `api_token`. Check the API ID, too')
+    if (error instanceof SourceUnavailable)
+      throw badRequest(`The server at this \`url\` cannot be read: ${error.message}`)
+    throw error
   }
 }
 

@@ -3,17 +3,24 @@ import { isUnavailable } from '../../../db/errors.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { ImportKind } from '../../../domain/import/kinds.ts'
 import { type ListPosition, listStart, pathOfPage, readSourcePage } from '../../../domain/import/paging.ts'
-import { sourceId as idIn, type SourceObject } from '../../../domain/import/values.ts'
+import {
+  sourceId as idIn,
+  isSourceObject,
+  type SourceObject,
+  sourceObject,
+  sourceText,
+} from '../../../domain/import/values.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import { day } from '../../../lib/clock.ts'
 import type { SafeFetch } from '../../../lib/safe-fetch.ts'
 import { randomId } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
 import { findCall } from '../../calls/index.ts'
-import { createSourceClient, type SourceAccess, SourceUnavailable } from '../source/client.ts'
+import { createSourceClient, type SourceAccess, SourceKeyRejected, SourceUnavailable } from '../source/client.ts'
 import { importCalls } from '../writers/calls.ts'
 import { importContacts } from '../writers/contacts.ts'
-import type { Importing, KindImport, PreparedRow, RowOutcome } from '../writers/importing.ts'
+import type { Importing, KindImport, PreparedRow, RowImport, RowOutcome } from '../writers/importing.ts'
+import { importMessages } from '../writers/messages.ts'
 import { importNumbers } from '../writers/numbers.ts'
 import { importTags, importTeams, importUsers } from '../writers/people.ts'
 import { type CallResults, type RefusedEndpoints, readResults, writeImportedResults } from '../writers/results.ts'
@@ -116,7 +123,7 @@ async function finish({ services, companyId, run }: Importing, runner: string): 
 async function importKind(importing: Importing, runner: string, progress: ImportProgress): Promise<void> {
   if (progress.kind === 'results') return importResults(importing, runner, progress)
   const kind = listImports.find((one) => one.kind === progress.kind)
-  if (!kind) return markUnavailable(importing, runner, progress)
+  if (!kind) return importFromExport(importing, runner, importMessages, progress)
   const start = kind.kind === 'calls' ? importing.services.clock.now() - importedHistoryMs : 0
   let at: ListPosition | null = progress.position ? JSON.parse(progress.position) : listStart(Math.floor(start / 1_000))
   let counts = progress
@@ -139,13 +146,13 @@ async function importKind(importing: Importing, runner: string, progress: Import
 async function readPage({ source }: Importing, { list }: KindImport, at: ListPosition) {
   const { status, body } = await source.get(pathOfPage(list, at))
   if (status === 401 || status === 403)
-    throw new SourceUnavailable(`the source rejected the API key (${list.path}: HTTP status ${status})`)
+    throw new SourceKeyRejected(`the source rejected the API key (${list.path}: HTTP status ${status})`)
   const page = status === 200 ? readSourcePage(list, at, body) : undefined
   if (!page) throw new SourceUnavailable(`${list.path}: HTTP status ${status} without a list of ${list.root}`)
   return page
 }
 
-async function prepareRows(importing: Importing, kind: KindImport, rows: readonly SourceObject[]) {
+async function prepareRows(importing: Importing, kind: RowImport, rows: readonly SourceObject[]) {
   const prepared = new Map<string, PreparedRow>()
   const { prepare } = kind
   if (!prepare) return prepared
@@ -179,7 +186,7 @@ interface PageResult {
 }
 
 /** If a row fails, the others are written one by one, and the row is reported. */
-async function writePage(importing: Importing, runner: string, kind: KindImport, page: PageToWrite) {
+async function writePage(importing: Importing, runner: string, kind: RowImport, page: PageToWrite) {
   const { services, companyId, run } = importing
   const write = (rows: readonly SourceObject[], save: (tx: Tx, result: PageResult) => Promise<void>) =>
     transaction(services.db, async (tx) => {
@@ -211,7 +218,7 @@ function learned({ ids }: Importing, { progress, numbers }: PageResult): ImportP
 
 async function rowByRow(
   importing: Importing,
-  { kind }: KindImport,
+  { kind }: RowImport,
   page: PageToWrite,
   write: (rows: readonly SourceObject[], save: (tx: Tx, result: PageResult) => Promise<void>) => Promise<PageResult>,
   save: (tx: Tx, result: PageResult) => Promise<void>,
@@ -244,7 +251,7 @@ const remark = (kind: ImportKind, source_id: string, severity: ImportRemark['sev
   reason,
 })
 
-async function writeRows(importing: Importing, tx: Tx, kind: KindImport, page: PageToWrite): Promise<PageResult> {
+async function writeRows(importing: Importing, tx: Tx, kind: RowImport, page: PageToWrite): Promise<PageResult> {
   const { companyId, source } = importing
   const ids = page.rows.map(({ id, webhook_id }) => idIn(webhook_id ?? id))
   const known = await importedAmong(
@@ -331,9 +338,31 @@ async function importResults(importing: Importing, runner: string, progress: Imp
   }
 }
 
-async function markUnavailable({ services, companyId, run }: Importing, runner: string, progress: ImportProgress) {
-  await transaction(services.db, async (tx) => {
-    if (!(await holdImportRun(tx, companyId, run.id, runner))) throw new ImportSuperseded()
-    await saveImportProgress(tx, companyId, run.id, { ...progress, total: 0, finished: true })
-  })
+const rowsPerTransaction = 100
+
+/** A bulk export is one stream; each line has the cursor of the next one. Servers without this extension have no list. */
+async function importFromExport(importing: Importing, runner: string, kind: RowImport, progress: ImportProgress) {
+  const { source } = importing
+  let counts = { ...progress, total: progress.total ?? 0 }
+  let cursor = progress.position
+  for (let isEnd = false; !isEnd; ) {
+    const part = await source.lines(
+      `/v1/export/${kind.kind}${cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
+    )
+    const lines = part.lines.filter(isSourceObject).filter(({ end }) => end !== true)
+    isEnd = part.isEnd
+    for (let from = 0; from < lines.length || isEnd; from += rowsPerTransaction) {
+      const some = lines.slice(from, from + rowsPerTransaction)
+      const rows = some.map((line) => sourceObject(line[exportedWord]))
+      cursor = sourceText(some.at(-1)?.cursor) ?? cursor
+      const finished = isEnd && from + rowsPerTransaction >= lines.length
+      const total = counts.total + rows.length
+      const before = { ...counts, total, position: cursor, finished }
+      const prepared = await prepareRows(importing, kind, rows)
+      counts = { ...(await writePage(importing, runner, kind, { rows, prepared, before })), total }
+      if (finished) break
+    }
+  }
 }
+
+const exportedWord = 'message'

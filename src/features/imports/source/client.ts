@@ -12,6 +12,9 @@ export interface SourceAccess {
 /** The source cannot be read: the import stops and can be continued. */
 export class SourceUnavailable extends Error {}
 
+/** The source does not accept the API key. */
+export class SourceKeyRejected extends SourceUnavailable {}
+
 export interface SourceReply {
   status: number
   body: unknown
@@ -21,8 +24,8 @@ export interface SourceClient {
   url: string
   /** A request to the API. Waits for the rate limit and repeats failed attempts; 4xx is a response. */
   get(path: string): Promise<SourceReply>
-  /** The same for lines of JSON. */
-  lines(path: string): Promise<SourceReply>
+  /** The first part of a stream of lines of JSON; `isEnd` if it is all of it. */
+  lines(path: string): Promise<{ status: number; lines: unknown[]; isEnd: boolean }>
   /** A file, by a URL in a response; undefined if it cannot be downloaded. */
   download(url: string): Promise<Buffer | undefined>
   /** Requests to the API so far, with those that were repeated. */
@@ -44,6 +47,7 @@ const firstRetryMs = 200
 const maxRetryMs = 30 * second
 const maxHoldMs = 10 * minute
 const maxBodyBytes = 64 * 1024 * 1024
+const maxLineBytes = 1024 * 1024
 const maxFileBytes = 256 * 1024 * 1024
 const maxConcurrentRequests = 6
 
@@ -68,7 +72,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     if (isStopped()) throw new SourceUnavailable('the import was interrupted')
   }
 
-  async function attempt(path: string): Promise<FetchedDocument> {
+  async function attempt(path: string, maxBytes: number): Promise<FetchedDocument> {
     await turn()
     requests++
     const reply = await fetcher.get({
@@ -76,7 +80,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
       url: `${access.url}${path}`,
       headers: { authorization, accept: 'application/json' },
       timeoutMs,
-      maxBytes: maxBodyBytes,
+      maxBytes,
     })
     const now = clock.machineNow()
     const headers = headersIn(reply.headers)
@@ -89,9 +93,13 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     return reply
   }
 
-  async function request(path: string, read: (bytes: Buffer) => unknown): Promise<SourceReply> {
+  async function request<Body>(
+    path: string,
+    read: (reply: FetchedDocument) => Body | undefined,
+    maxBytes = maxBodyBytes,
+  ): Promise<{ status: number; body: Body | null }> {
     for (let failures = 0; ; ) {
-      const reply = await attempt(path)
+      const reply = await attempt(path, maxBytes)
       const outcome = outcomeOf(reply, read)
       if ('status' in outcome) return outcome
       if (reply.status === 429) continue
@@ -103,8 +111,12 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
 
   return {
     url: access.url,
-    get: (path) => inTurn(() => request(path, (bytes) => JSON.parse(bytes.toString(), withoutNul))),
-    lines: (path) => inTurn(() => request(path, (bytes) => linesIn(bytes.toString()))),
+    get: (path) => inTurn(() => request(path, documentIn)),
+    lines: (path) =>
+      inTurn(async () => {
+        const { status, body } = await request(path, linesIn, maxLineBytes)
+        return { status, lines: body?.lines ?? [], isEnd: body?.isEnd ?? true }
+      }),
     async download(url) {
       for (let failures = 0; failures < 4; failures++) {
         const reply = await fetcher.get({
@@ -125,29 +137,38 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
   }
 }
 
-function outcomeOf(reply: FetchedDocument, read: (bytes: Buffer) => unknown): SourceReply | { failed: string } {
-  const { status, problem, detail, extent, bytes } = reply
+function outcomeOf<Body>(
+  reply: FetchedDocument,
+  read: (reply: FetchedDocument) => Body | undefined,
+): { status: number; body: Body | null } | { failed: string } {
+  const { status, problem, detail } = reply
   if (status === null) return { failed: detail || problem || 'no response' }
   if (status === 429 || status >= 500 || status < 200) return { failed: `HTTP status ${status}` }
   if (status >= 300 && status < 400) return { failed: `the URL redirects (HTTP status ${status})` }
   if (status >= 400) return { status, body: null }
-  if (extent !== 'whole') return { failed: 'the response is incomplete' }
   try {
-    return { status, body: read(bytes) }
+    const body = read(reply)
+    return body === undefined ? { failed: 'the response is incomplete' } : { status, body }
   } catch {
     return { failed: 'the response is not JSON' }
   }
 }
 
+const documentIn = ({ extent, bytes }: FetchedDocument): unknown =>
+  extent === 'whole' ? (JSON.parse(bytes.toString(), withoutNul) ?? null) : undefined
+
 /** No database stores the character NUL. */
 const withoutNul = (_key: string, value: unknown) =>
   typeof value === 'string' && value.includes('\u0000') ? value.replaceAll('\u0000', '') : value
 
-const linesIn = (text: string): unknown[] =>
-  text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line, withoutNul))
+/** Whole lines of a part of the stream are as good as those of a whole one. */
+function linesIn({ extent, bytes }: FetchedDocument): { lines: unknown[]; isEnd: boolean } | undefined {
+  const isEnd = extent === 'whole'
+  const whole = isEnd ? bytes : bytes.subarray(0, bytes.lastIndexOf(10) + 1)
+  const lines = whole.toString().split('\n').filter(Boolean)
+  if (lines.length === 0 && !isEnd) return undefined
+  return { lines: lines.map((line) => JSON.parse(line, withoutNul)), isEnd }
+}
 
 /** The client of HTTP reports headers as text, a line each. */
 const headersIn = (text: string): Record<string, string> =>

@@ -1,7 +1,7 @@
 import { type ImportKind, importKinds } from '../../../domain/import/kinds.ts'
 import { listStart, pathOfPage, readSourcePage, type SourceList } from '../../../domain/import/paging.ts'
 import { withoutTrailing } from '../../../lib/text.ts'
-import { type SourceClient, SourceUnavailable } from './client.ts'
+import { type SourceClient, SourceKeyRejected, SourceUnavailable } from './client.ts'
 
 /** How many objects the source has; null: it does not show them. */
 export type SourceCounts = Record<ImportKind, number | null>
@@ -17,7 +17,7 @@ export async function countSource(
     const start = listStart(kind === 'calls' ? Math.floor(callsSince / 1_000) : 0)
     const { status, body } = await source.get(pathOfPage(list, start, 1))
     if (status === 401 || status === 403)
-      throw new SourceUnavailable(`the source rejected the API key (${list.path}: HTTP status ${status})`)
+      throw new SourceKeyRejected(`the source rejected the API key (${list.path}: HTTP status ${status})`)
     const page = status === 200 ? readSourcePage(list, start, body) : undefined
     if (!page) throw new SourceUnavailable(`${list.path}: HTTP status ${status} without a list of ${list.root}`)
     counts[kind] = page.total

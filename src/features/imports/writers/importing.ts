@@ -5,6 +5,7 @@ import type { ImportKind } from '../../../domain/import/kinds.ts'
 import type { SourceList } from '../../../domain/import/paging.ts'
 import type { SourceObject } from '../../../domain/import/values.ts'
 import type { Services } from '../../../services.ts'
+import type { PastMedium } from '../../messages/index.ts'
 import type { ImportRun } from '../runs/store.ts'
 import type { SourceClient } from '../source/client.ts'
 
@@ -36,6 +37,7 @@ export interface RowWriting extends Importing {
 export interface PreparedRow {
   recording?: PreparedAudio
   voicemail?: PreparedAudio
+  media?: PastMedium[]
   /** Lines of the report. */
   toCheck: string[]
 }
@@ -52,10 +54,13 @@ export type RowOutcome =
   /** Not imported and not reported: a later import brings it. */
   | { outcome: 'skipped' }
 
-export interface KindImport {
+export interface RowImport {
   kind: ImportKind
-  list: SourceList
   /** Requests that a row needs, before the transaction. */
   prepare?(importing: Importing, row: SourceObject, sourceId: string): Promise<PreparedRow>
   write(writing: RowWriting): Promise<RowOutcome>
+}
+
+export interface KindImport extends RowImport {
+  list: SourceList
 }

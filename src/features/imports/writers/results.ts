@@ -1,9 +1,9 @@
 import type { Tx } from '../../../db/database.ts'
+import { evaluationFromSource } from '../../../domain/import/evaluations.ts'
 import {
   actionItemsFromSource,
   csatFromSource,
   customSummaryFromSource,
-  evaluationFromSource,
   moodsFromSource,
   playbookFromSource,
   topicsFromSource,

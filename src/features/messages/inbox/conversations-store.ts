@@ -141,3 +141,19 @@ export async function setUnread(db: Db, companyId: CompanyId, id: string, unread
     .where('id', '=', id)
     .execute()
 }
+
+/** A message of the past: the conversation gets it as its last message if there is no later one, and is not marked unread. */
+export async function recordPastMessage(
+  db: Db,
+  companyId: CompanyId,
+  id: string,
+  { direction, body, at }: Pick<RecordedMessage, 'direction' | 'body' | 'at'>,
+): Promise<void> {
+  await db
+    .updateTable('conversation')
+    .set({ inbox: 1, last_at: at, last_message: body.slice(0, 200), last_direction: direction })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where(({ or, eb }) => or([eb('inbox', '=', 0), eb('last_at', '<=', at)]))
+    .execute()
+}

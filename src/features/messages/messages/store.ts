@@ -199,6 +199,11 @@ export async function messageAt(db: Db, companyId: CompanyId, rowId: number): Pr
   return row && messageOf(row)
 }
 
+/** Ids are unique in the installation. */
+export async function isMessageIdTaken(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('message').select('row_id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
 export async function messagesAfter(
   db: Db,
   companyId: CompanyId,
