@@ -48,6 +48,8 @@ async function pictures(target: Parameters<typeof openWindow>[0], owner: Paramet
     await waitUntilLoaded(window.page)
     await picture(window, `import-${name}-${scheme}-1440`)
     await window.page.setViewportSize({ width: 390, height: 1000 })
+    await window.page.reload()
+    await waitUntilLoaded(window.page)
     await picture(window, `import-${name}-${scheme}-390`)
     expect(await window.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
     expect(await accessibilityViolations(window.page)).toEqual([])

@@ -316,8 +316,9 @@ async function importResults(importing: Importing, runner: string, progress: Imp
     const withResults = found.filter((one): one is { callId: number; results: CallResults } => Boolean(one.results))
     counts = {
       ...counts,
+      // A call without a transcript has no results.
+      total: Math.max(0, (counts.total ?? 0) - (found.length - withResults.length)),
       created: counts.created + withResults.length,
-      existing: counts.existing + found.length - withResults.length,
       finished: batch.length === 0,
     }
     await transaction(db, async (tx) => {
