@@ -17,7 +17,8 @@ const contact = (id: number, createdAt: number) => ({
 })
 const start = 1_780_000_000
 const key = { api_id: 'a', api_token: 'b' }
-const namesOf = (rows: { first_name?: string; name?: string }[]) => rows.map(({ first_name, name }) => first_name ?? name)
+const namesOf = (rows: { first_name?: string; name?: string }[]) =>
+  rows.map(({ first_name, name }) => first_name ?? name)
 
 onBothDatabases('a source with faults', (open) => {
   test('429, 500, timeouts, lost connections and cut responses change nothing in the result', async () => {
@@ -104,12 +105,15 @@ onBothDatabases('a source with faults', (open) => {
     const contacts = Array.from({ length: 120 }, (_, i) => contact(i + 1, start + i))
     let isRevoked = true
     let reads = 0
-    const url = await sourceStandIn({ contacts }, {
-      onRequest(list, nth) {
-        if (list === 'contacts') reads++
-        return list === 'contacts' && nth === 2 && isRevoked ? { status: 403 } : undefined
+    const url = await sourceStandIn(
+      { contacts },
+      {
+        onRequest(list, nth) {
+          if (list === 'contacts') reads++
+          return list === 'contacts' && nth === 2 && isRevoked ? { status: 403 } : undefined
+        },
       },
-    })
+    )
 
     const failed = await importInto(target, company, { url, ...key })
     expect(failed).toMatchObject({ state: 'failed', error: expect.stringContaining('rejected the API key') })

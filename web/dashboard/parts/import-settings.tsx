@@ -29,8 +29,8 @@ export function ImportSettings() {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start">
         <Text size="sm" c="dimmed" maw={640}>
-          Copies a company from another server of this API. The other server is not changed, and imported calls, contacts
-          and messages publish no events.
+          Copies a company from another server of this API. The other server is not changed, and imported calls,
+          contacts and messages publish no events.
         </Text>
         {latest && latest.state !== 'running' && !isOpen && open}
       </Group>
