@@ -10,7 +10,7 @@ export const typesFile = new URL('../web/kit/generated/api.d.ts', import.meta.ur
 
 /** The contents of web/kit/generated/api.d.ts. */
 export async function apiTypes(): Promise<string> {
-  const mounted = [...routes, ...sandboxRoutes].filter(({ access }) => access !== 'open')
+  const mounted = [...routes, ...sandboxRoutes].filter(({ access }) => access === 'api' || access === 'app')
   const document = openApiOf(mounted, { server: 'http://127.0.0.1:3000', version }, '')
   const types = await openapiTypes(webDocument(document) as OpenAPI3, { emptyObjectsUnknown: true })
   return `// Generated from the routes of the server by \`npm run openapi\`. Do not edit.\n\n${types.trim()}\n`

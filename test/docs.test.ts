@@ -43,7 +43,7 @@ describe('the pages', () => {
     for (const address of pageAddresses) {
       const page = await anonymous('GET', address)
       const twin = await anonymous('GET', `${address}.md`)
-      const title = /<h1[^>]*>([^<]+)<\/h1>/.exec(page.text)?.[1]
+      const title = decoded(/<h1[^>]*>([^<]+)<\/h1>/.exec(page.text)?.[1] ?? '')
 
       expect([page.status, page.headers.get('content-type')], address).toEqual([200, 'text/html; charset=utf-8'])
       expect([twin.status, twin.headers.get('content-type')], address).toEqual([200, 'text/markdown; charset=utf-8'])
@@ -335,7 +335,8 @@ describe('statements of the pages', () => {
     const others = ['/v1/users', '/v1/oauth/token', ...whatsapp]
     for (const [path, { post }] of creates.filter(([path]) => !others.includes(path))) {
       const answer = await a.api('POST', path, post?.requestBody?.content['application/json'].example)
-      expect(answer.status, `${path}: ${answer.text}`).toBe(201)
+      const success = Object.keys(post?.responses ?? {}).find((status) => status.startsWith('2'))
+      expect(String(answer.status), `${path}: ${answer.text}`).toBe(success)
     }
     expect(creates.length).toBeGreaterThan(4)
   })

@@ -34,6 +34,7 @@ import { recordingConsentRoutes } from './calls/recordings/consent-route.ts'
 import { retentionRoutes } from './calls/retention/routes.ts'
 import { tagRoutes } from './calls/tags/routes.ts'
 import { toDoRoutes } from './calls/to-do/routes.ts'
+import { adminRoutes } from './configuration/admin/routes.ts'
 import { contactBulkChangeRoutes } from './contacts/bulk/routes.ts'
 import { contactRoutes } from './contacts/contacts/routes.ts'
 import { contactSuggestionRoutes } from './contacts/suggestions/routes.ts'
@@ -75,8 +76,8 @@ import { trunkRoutes } from './trunks/trunks/routes.ts'
 import { voiceAgentRoutes } from './voice-agents/agents/routes.ts'
 import { outboundAgentRoutes } from './voice-agents/outbound-calls/routes.ts'
 
-/** The list of all routes: one line per feature. */
-export const routes: Route[] = [
+/** One line per feature. */
+const features: Route[] = [
   ...signInRoutes,
   ...sessionRoutes,
   ...twoStepRoutes,
@@ -153,3 +154,6 @@ export const routes: Route[] = [
   ...activityRoutes,
   ...scheduledReportRoutes,
 ]
+
+/** All routes. */
+export const routes: Route[] = [...features, ...adminRoutes(features)]

@@ -65,8 +65,14 @@ export function authenticateApi(auth: AuthContext) {
     })
     request.caller = caller
     if (!free) await count(auth, caller, reply)
+    if (access === 'key') requireKey(caller)
     requireScope(caller, scope)
   }
+}
+
+/** An OAuth app acts for the company that installed it, but does not administer it. */
+function requireKey({ via }: Caller): void {
+  if (via.kind !== 'key') throw forbidden('This path needs an API key with the scope `admin`, not an access token')
 }
 
 /** Of API keys; sessions have roles. */

@@ -20,7 +20,7 @@ export interface MatchedRoute {
 }
 
 /**
- * Mounts every route twice: /v1/teams and /app/v1/teams. Fastify knows a single wildcard route and this table resolves
+ * Mounts the routes of the API twice: /v1/teams and /app/v1/teams. Fastify knows a single wildcard route and this table resolves
  * the path, because the table is built once per list of routes, while every server would register hundreds of routes
  * again.
  */
@@ -100,7 +100,7 @@ function routesByPath(routes: readonly Route[]): Map<string, RoutesByMethod> {
     paths.set(path, (paths.get(path) ?? new Map()).set(route.method, { route, path, mount }))
   for (const route of routes) {
     if (route.access !== 'app') add(route.path, 'public', route)
-    if (route.access !== 'open') add(`/app${route.path}`, 'app', route)
+    if (route.access === 'api' || route.access === 'app') add(`/app${route.path}`, 'app', route)
   }
   return paths
 }

@@ -5,11 +5,12 @@ import { exampleOf, pathExample } from './docs/example.ts'
 import { operationIdOf } from './docs/operation-ids.ts'
 import { recordedExample } from './docs/recorded-examples.ts'
 import { type OpenApiSchema, SchemaComponents, withoutMarks } from './docs/schema.ts'
+import { adminOperationTexts } from './docs/texts/admin.ts'
 import { operationTexts } from './docs/texts/operations.ts'
 import { tagTexts } from './docs/texts/tags.ts'
 import { type WebhookOperation, webhooksOf, webhookTag } from './docs/webhooks.ts'
 import { type ErrorStatus, errorBody, type OauthCode } from './errors.ts'
-import type { Deprecation, Route, StreamType } from './route.ts'
+import { type Deprecation, isPublic, type Route, type StreamType } from './route.ts'
 
 export interface About {
   /** Base URL of the API, without a trailing slash. */
@@ -198,11 +199,12 @@ const errorSchema: OpenApiSchema = {
   },
 }
 
-const security = { api: [{ basic: [] }, { bearer: [] }], app: [{ session: [] }], open: [] }
+const security = { api: [{ basic: [] }, { bearer: [] }], key: [{ basic: [] }], app: [{ session: [] }], open: [] }
 const securityOf = ({ access, document }: Route): object[] => (document.anyone ? security.open : security[access])
 
-const needsScope = ({ access, document, scope }: Route) => access === 'api' && !document.anyone && scope !== 'any'
-const acceptsIdempotencyKey = (route: Route) => needsScope(route) && route.method !== 'GET'
+const needsScope = ({ access, document, scope }: Route) => isPublic(access) && !document.anyone && scope !== 'any'
+const acceptsIdempotencyKey = (route: Route) =>
+  needsScope(route) && route.method !== 'GET' && !route.document.changesNothing
 
 const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
@@ -219,7 +221,7 @@ function operation(route: Route, server: string, components: SchemaComponents): 
   const { params, query, body, deprecated, summary, tag } = document
   const path = shownPath(route)
   const id = operationIdOf(route)
-  const description = document.description ?? operationTexts[id]
+  const description = document.description ?? operationTexts[id] ?? adminOperationTexts[id]
   const recorded = recordedExample(id, server)
   const content = (schema: object, kind: 'body' | 'response'): BodyContent => {
     const plain = described(withoutMarks(schema), id)
@@ -282,7 +284,7 @@ const rates = {
   'X-HookswitchApi-Reset': ref('RateReset'),
 }
 const replaced = { Deprecation: ref('Deprecation'), Sunset: ref('Sunset'), Link: ref('Successor') }
-const isCounted = ({ access, document }: Route) => access === 'api' && !document.free
+const isCounted = ({ access, document }: Route) => isPublic(access) && !document.free
 
 function descriptionOf(reply: Route['document']['reply']): string {
   if ('stream' in reply) return `A stream of ${reply.stream}`
@@ -354,6 +356,7 @@ function errorCases(route: Route): Map<ErrorStatus, string[]> {
     add(401, 'no or wrong credentials')
     add(403, 'the company may not do this')
   } else if (access === 'api') add(403, 'no or wrong credentials, or the company may not do this')
+  if (access === 'key') add(403, 'no or wrong credentials, or the API key lacks the scope `admin`')
   if (document.wrongParams === 400) add(400, 'the id is not an Integer')
   if (document.params) add(404, 'the id is unknown')
   if (document.body) add(413, 'the body is larger than 1 MiB')

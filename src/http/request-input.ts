@@ -74,6 +74,15 @@ function readParameters(spec: Readable, request: FastifyRequest): ReadRequest {
   return { query: query.value, body: {}, search: isInBody ? asSearch(values) : searchOf(request) }
 }
 
+/** Query and body of a request without HTTP. */
+export function readInner(spec: Readable, given: Record<string, unknown>, fields: Record<string, unknown>) {
+  const query = spec.query ? readText(spec.query, asTexts(given)) : { value: {}, problems: [] }
+  const body = spec.body ? readBody(spec.body, fields) : { value: {}, problems: [] }
+  const problems = [...body.problems, ...query.problems]
+  if (problems.length > 0) throw problemError(problems, spec.unprocessable ?? [])
+  return { query: query.value, body: body.value }
+}
+
 const searchOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
 function asSearch(values: Record<string, unknown>): string {

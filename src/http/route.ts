@@ -12,11 +12,11 @@ import { type EditedObject, loadedValues, servicesOfEdit } from './edits.ts'
 import { type ApiError, forbidden, notFound } from './errors.ts'
 import { type Execution, type Idempotency, type KeyedRequest, keyedRequest, markReplayed } from './idempotency.ts'
 import type { ListUrl } from './paging.ts'
-import { placeOf, readParams, readRequest } from './request-input.ts'
+import { placeOf, readInner, readParams, readRequest } from './request-input.ts'
 import type { SessionCookies } from './session-cookie.ts'
 
-/** Public API and /app (the default) · only /app · no credentials. */
-export type Access = 'api' | 'app' | 'open'
+/** Public API and /app (the default) · public API with an API key only · only /app · no credentials. */
+export type Access = 'api' | 'key' | 'app' | 'open'
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Empty = TSchema & { static: Record<string, never> }
 
@@ -68,6 +68,8 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
    * what makes the change, or can be repeated. Its response has no content.
    */
   changesOutside?: boolean
+  /** A request to write that only computes, such as a plan: it needs no Idempotency-Key. */
+  changesNothing?: boolean
   deprecated?: Deprecation
   errors?: readonly ErrorCase[]
   reply: { status: 200 | 201 | 202; body: R } | { status: 204 } | { status: 200; stream: StreamType }
@@ -140,8 +142,22 @@ export interface Route {
   /** What an API key needs. */
   scope: RequiredScope
   document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'check' | 'handle' | 'refusal' | 'edits'>
+  /** The same endpoint for API keys with the scope `admin`, under /v1/admin. */
+  forAdminKeys(): Route
+  /** The same checks and change for a request that is part of another one; returns the JSON of the response. */
+  perform(
+    request: InnerRequest,
+    as: Pick<Input<TSchema, TSchema, TSchema, unknown>, 'caller' | 'services' | 'address'>,
+  ): Promise<unknown>
   /** After authentication: reads the request, handles it, writes the response. */
   answer(exchange: HttpExchange, context: RouteContext): Promise<FastifyReply>
+}
+
+/** A request without HTTP. */
+export interface InnerRequest {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: Record<string, unknown>
 }
 
 export interface HttpExchange {
@@ -170,7 +186,7 @@ export function route<
   const { method, path, reply, access = 'api', free = false, anyone = false, roles = defaultRoles(method) } = spec
   const textOf = serializer(spec.reply)
   const { load: _load, check: _check, handle: _handle, refusal: _refusal, edits: _edits, ...document } = spec
-  const isKeyed = access === 'api' && method !== 'GET' && /^\/v\d\//.test(path)
+  const isKeyed = isPublic(access) && method !== 'GET' && !spec.changesNothing && /^\/v\d\//.test(path)
 
   /** Reads and checks the request; the result is the input of the handler. */
   async function read({ request, response, params: inPath }: HttpExchange, context: RouteContext) {
@@ -222,6 +238,18 @@ export function route<
     edits: spec.edits?.object,
     scope: requiredScope(method, path) ?? 'admin',
     document: document as Route['document'],
+    forAdminKeys: () => route({ ...spec, access: 'key', path: path.replace(/^\/v1/, '/v1/admin') }),
+    async perform({ params: inPath = {}, query = {}, body = {} }, as) {
+      requireCompany(as.caller, spec.feature)
+      if (spec.operatorControls) requireOperator(as.services, spec.operatorControls)
+      const params = readParams(spec.params, inPath, spec.wrongParams ?? 404)
+      const loaded = spec.load && (await spec.load({ params, ...as } as Parameters<typeof spec.load>[0]))
+      if (spec.load && loaded === undefined) throw notFound()
+      const place = { base: '', path, search: '' }
+      const input = { ...as, ...readInner(spec, query, body), params, loaded, place, header: () => undefined }
+      await spec.check?.(input as unknown as Input<P, Q, B, L>)
+      return JSON.parse(textOf(await spec.handle(input as unknown as Input<P, Q, B, L>)) ?? 'null')
+    },
     async answer(exchange, context) {
       const { request, response, params } = exchange
       const { services } = context
@@ -238,6 +266,9 @@ export function route<
     },
   }
 }
+
+/** Served with credentials of the public API. */
+export const isPublic = (access: Access) => access === 'api' || access === 'key'
 
 /** Services for a change of an object that several users may be editing. */
 function servicesOf<P extends TSchema, L>(

@@ -1,3 +1,5 @@
+import { adminExampleRequests } from './admin-example-requests.ts'
+
 // One request for every operation of the public document, in an order in which a fresh sandbox accepts them all. Bodies
 // are those of the document, responses become its examples: `npm run examples` records them.
 
@@ -325,6 +327,8 @@ export const exampleRequests: readonly ExampleRequest[] = [
   { operationId: 'getIntegration' },
   { operationId: 'disableIntegration' },
   { operationId: 'enableIntegration' },
+
+  ...adminExampleRequests,
 
   { operationId: 'listScenarios' },
   {

@@ -68,4 +68,5 @@ const withoutSecrets = (text: string) =>
   text
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, serverPlaceholder)
     .replace(/("token": )"[0-9a-f]+"/g, `$1"${exampleToken}"`)
+    .replace(/("(?:api_token|client_secret)": )"[^"]+"/g, `$1"${exampleToken}"`)
     .replace(/"whsec_[^"]*"/g, '"whsec_3q2+78r+ur4AAQIDBAUGBwgJCgsMDQ4PEBESExQVFhc="')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { routes as always } from '../../src/features/index.ts'
 import { routeTable } from '../../src/http/mounts.ts'
+import { isPublic } from '../../src/http/route.ts'
 import { sandboxRoutes } from '../../src/sandbox/index.ts'
 import { type TestApp, testApp } from '../kit/app.ts'
 
@@ -22,7 +23,7 @@ test('the document lists exactly the registered routes, and each responds at its
 
   expect(named).toEqual(registered)
   for (const { method, path, access } of routes) {
-    const mounts = { api: ['/', '/app'], app: ['/app'], open: ['/'] }[access]
+    const mounts = { api: ['/', '/app'], key: ['/'], app: ['/app'], open: ['/'] }[access]
     const url = path
     for (const mount of ['/', '/app']) {
       const full = mount === '/app' ? `/app${url}` : url
@@ -69,7 +70,7 @@ test('a deprecated route has deprecation and sunset dates and a successor', asyn
   let deprecated = 0
 
   for (const { method, path, access, document } of routes) {
-    if (access !== 'api' || 'stream' in document.reply) continue
+    if (!isPublic(access) || 'stream' in document.reply) continue
     const marked = paths[asDocumented(path)]?.[method.toLowerCase()]?.deprecated === true
     const target = path.replace(/:\w+/g, '999999')
     const { headers } = await a.api(method, target, bodies[method])

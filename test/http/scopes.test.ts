@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { requiredScope } from '../../src/domain/api-scopes.ts'
 import { routes } from '../../src/features/index.ts'
+import { isPublic } from '../../src/http/route.ts'
 import { hour, minute } from '../../src/lib/clock.ts'
 import { sandboxRoutes } from '../../src/sandbox/index.ts'
 import { basic, onBothDatabases, type TestApp } from '../kit/app.ts'
@@ -8,7 +9,7 @@ import { basic, onBothDatabases, type TestApp } from '../kit/app.ts'
 const green = '#00B388'
 
 test('every public route has a scope, and no route to write is open to keys that may only read', () => {
-  const open = [...routes, ...sandboxRoutes].filter(({ access }) => access === 'api')
+  const open = [...routes, ...sandboxRoutes].filter(({ access }) => isPublic(access))
 
   const missing = open.filter(({ method, path }) => requiredScope(method, path) === undefined)
   const readable = open.filter(({ method, scope }) => method !== 'GET' && ['read', 'any'].includes(scope))
@@ -42,7 +43,7 @@ onBothDatabases('API keys', (open) => {
   test('every route to write refuses a key that may only read', async () => {
     const world = await open()
     const reader = await clientWith(world, { scopes: ['read'] })
-    const written = [...routes, ...sandboxRoutes].filter(({ access, method }) => access === 'api' && method !== 'GET')
+    const written = [...routes, ...sandboxRoutes].filter(({ access, method }) => isPublic(access) && method !== 'GET')
 
     const allowed: string[] = []
     for (const { method, path, scope } of written) {

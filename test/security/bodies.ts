@@ -191,7 +191,7 @@ const bodies: Record<string, (mine: SeededCompany) => unknown> = {
 
 /** A body that the route accepts. */
 export const validBody = (route: Route, mine: SeededCompany): unknown =>
-  bodies[`${route.method} ${route.path}`]?.(mine) ?? sampleBody(route)
+  bodies[`${route.method} ${route.path.replace('/v1/admin/', '/v1/')}`]?.(mine) ?? sampleBody(route)
 
 /** A query that the route accepts. */
 const queries: Record<string, string> = {

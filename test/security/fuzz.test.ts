@@ -159,7 +159,7 @@ async function fuzz({ app, a, anonymous }: TestApp, mine: SeededCompany) {
     const operation = paths[documented]?.[route.method.toLowerCase()]
     if (!operation) throw new Error(`${route.method} ${documented} is not in the document`)
     const accepts = answersOf(`${route.method} ${documented}`, operation)
-    const mounts = { api: ['', '/app'], app: ['/app'], open: [''] }[route.access]
+    const mounts = { api: ['', '/app'], key: [''], app: ['/app'], open: [''] }[route.access]
     operations += mounts.length
     for (const mount of mounts) {
       const credentials = mount === '' ? { authorization: basic(a.apiId, a.apiToken) } : a.session

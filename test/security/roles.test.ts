@@ -396,7 +396,7 @@ const may: Record<keyof typeof table, readonly Role[]> = {
   owners: ['owner'],
 }
 
-const own = [...routes, ...sandboxRoutes].filter(({ access }) => access !== 'open')
+const own = [...routes, ...sandboxRoutes].filter(({ access }) => access === 'api' || access === 'app')
 const nameOf = ({ method, path }: (typeof own)[number]) => `${method} ${path}`
 const noRight = 'Your role does not allow this; ask an admin'
 

@@ -1,5 +1,6 @@
 import type { OpenApiSchema } from './schema.ts'
 import { singular, typesOf } from './schema.ts'
+import { adminFieldTexts, adminParameterTexts, adminSpecificTexts } from './texts/admin.ts'
 import { fieldTexts } from './texts/fields.ts'
 import { moreFieldTexts } from './texts/more-fields.ts'
 import { idTexts, parameterTexts } from './texts/parameters.ts'
@@ -36,17 +37,17 @@ const isComplete = (text: string) => /^(The s|S)ame value/.test(text) || text.sp
 
 function fieldText(schema: OpenApiSchema, owner: string, name: string): string | undefined {
   const own = schema.description
-  const specific = specificFieldTexts[`${owner}.${name}`]
+  const specific = specificFieldTexts[`${owner}.${name}`] ?? adminSpecificTexts[`${owner}.${name}`]
   if (specific) return sentenceOf(specific, schema)
   if (own === 'No effect') return 'Accepted for compatibility; has no effect.'
   if (own && isComplete(own)) return sentenceOf(own, schema)
-  const general = fieldTexts[name] ?? moreFieldTexts[name]
+  const general = fieldTexts[name] ?? moreFieldTexts[name] ?? adminFieldTexts[name]
   if (general) return sentenceOf(general.replace('{owner}', wordsOf(owner)), schema)
   return own && sentenceOf(own, schema)
 }
 
 export function parameterText(schema: OpenApiSchema, operationId: string, path: string, name: string) {
-  const specific = parameterTexts[`${operationId}.${name}`]
+  const specific = parameterTexts[`${operationId}.${name}`] ?? adminParameterTexts[`${operationId}.${name}`]
   const ofPath = name === 'id' ? idTexts.find(([prefix]) => path.startsWith(prefix))?.[1] : undefined
   const own = schema.description
   const text = specific ?? ofPath ?? (own && isComplete(own) ? own : (parameterTexts[name] ?? own))

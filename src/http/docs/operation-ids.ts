@@ -9,7 +9,7 @@ export function operationIdOf({ method, path, document }: Route): string {
   return document.operationId ?? chosen[`${method} ${path}`] ?? derived(method, path, document)
 }
 
-const skipped = new Set(['v1', 'v2', 'app', 'sandbox'])
+const skipped = new Set(['v1', 'v2', 'app', 'sandbox', 'admin'])
 const verbs: Record<string, string> = { POST: 'create', PUT: 'update', DELETE: 'delete' }
 
 /** `PUT /v1/numbers/:id/flow` → updateNumberFlow */
@@ -147,6 +147,18 @@ const chosen: Record<string, string> = {
   'GET /v1/outbound-calls/:id': 'getAiVoiceAgentCall',
   'POST /v1/analytics/report/export': 'createReportExport',
   'GET /v1/analytics/report/export/:export_id': 'getReportExport',
+
+  'GET /v1/admin/company/settings': 'getCompanySettings',
+  'POST /v1/admin/company/retention/preview': 'previewRetention',
+  'POST /v1/admin/api_keys/:id/rotations': 'rotateApiKey',
+  'PUT /v1/admin/numbers/:id/users': 'setNumberUsers',
+  'POST /v1/admin/numbers/:id/users': 'changeNumberUsers',
+  'GET /v1/admin/numbers/:id/settings': 'getNumberSettings',
+  'GET /v1/admin/intelligence/guides': 'listGuides',
+  'POST /v1/admin/intelligence/guides': 'createGuide',
+  'PUT /v1/admin/intelligence/guides/:id': 'updateGuide',
+  'DELETE /v1/admin/intelligence/guides/:id': 'deleteGuide',
+  'POST /v1/admin/oauth_apps/:id/secret/rotations': 'rotateOauthAppSecret',
 
   'GET /sandbox/v1/clock': 'getSandboxClock',
   'PUT /sandbox/v1/clock': 'setSandboxClock',

@@ -76,7 +76,7 @@ export interface paths {
           "application/json": {
             /** @description Email address of the object. */
             email: string;
-            /** @description Password of the account. */
+            /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
             password: string;
             /** @description Company of the account, if there are several. */
             company_id?: number;
@@ -199,7 +199,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Current password. */
+            /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
             password: string;
             /** @description At least ten characters, not easy to guess. */
             new_password: string;
@@ -399,7 +399,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Current password. */
+            /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
             password: string;
           };
         };
@@ -449,7 +449,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Current password. */
+            /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
             password: string;
             /** @description Code of the authenticator app, or a recovery code. */
             code: string;
@@ -470,7 +470,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Current password. */
+            /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
             password: string;
             /** @description Code of the authenticator app, or a recovery code. */
             code: string;
@@ -622,6 +622,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Whether the connection to the carrier works, as last observed. */
             state: string;
             browser: string;
             /** @description Authorization code from the redirect, valid once and for 10 minutes. */
@@ -1101,6 +1102,7 @@ export interface paths {
                   /** @description Outbound calls can be placed from it. */
                   validated: boolean;
                 }[];
+              /** @description Whether agents must tag a call before wrap-up ends; requires at least one tag. */
               mandatory_tagging: boolean;
               /**
                * @description Call audio in the browser; robust: Opus, which compensates for packet loss.
@@ -1430,7 +1432,7 @@ export interface paths {
                   };
                   /** @description What the user does, as in the phone app. */
                   action: string;
-                  /** @description Object of the action. */
+                  /** @description Where escalated calls go. */
                   target: string | null;
                   details: unknown;
                   /** @description IP address of the request. */
@@ -2013,7 +2015,9 @@ export interface paths {
             "application/json": {
               /** @description Name of the object. */
               name: string;
+              /** @description Whether agents must tag a call before wrap-up ends; requires at least one tag. */
               mandatory_tagging: boolean;
+              /** @description Countries that may be called, as ISO 3166-1 codes; `null`: the countries of the Numbers of the company. */
               countries: string[] | null;
               /** @description Country for national phone numbers; null: the country of the first Number. */
               country: string | null;
@@ -2021,6 +2025,7 @@ export interface paths {
               embed_origins: string[];
               /** @description Whether the object is in use. */
               active: boolean;
+              /** @description Whether the operator has verified the company; cannot be changed through the API. */
               verified: boolean;
             };
           };
@@ -2032,9 +2037,11 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the company. */
             name?: string;
+            /** @description Whether agents must tag a call before wrap-up ends; requires at least one tag. */
             mandatory_tagging?: boolean;
+            /** @description Countries that may be called, as ISO 3166-1 codes; `null`: the countries of the Numbers of the company. */
             countries?: string[] | null;
             /** @description Country for national phone numbers; null: the country of the first Number. */
             country?: string | null;
@@ -2048,16 +2055,19 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Name of the object. */
+              /** @description Name of the company. */
               name: string;
+              /** @description Whether agents must tag a call before wrap-up ends; requires at least one tag. */
               mandatory_tagging: boolean;
+              /** @description Countries that may be called, as ISO 3166-1 codes; `null`: the countries of the Numbers of the company. */
               countries: string[] | null;
               /** @description Country for national phone numbers; null: the country of the first Number. */
               country: string | null;
               /** @description Origins of pages that may embed the phone app: https, without a path. */
               embed_origins: string[];
-              /** @description Whether the object is in use. */
+              /** @description Whether the company is active; cannot be changed through the API. */
               active: boolean;
+              /** @description Whether the operator has verified the company; cannot be changed through the API. */
               verified: boolean;
             };
           };
@@ -2077,6 +2087,7 @@ export interface paths {
               plan: "essentials" | "professional" | "custom";
               /** @enum {string} */
               ai_package: "none" | "assist" | "assist-pro";
+              /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
               whatsapp: boolean;
               analytics_plus: boolean;
               /** @description AI voice agents. */
@@ -2095,6 +2106,7 @@ export interface paths {
             plan?: "essentials" | "professional" | "custom";
             /** @enum {string} */
             ai_package?: "none" | "assist" | "assist-pro";
+            /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
             whatsapp?: boolean;
             analytics_plus?: boolean;
             /** @description AI voice agents. */
@@ -2111,6 +2123,7 @@ export interface paths {
               plan: "essentials" | "professional" | "custom";
               /** @enum {string} */
               ai_package: "none" | "assist" | "assist-pro";
+              /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
               whatsapp: boolean;
               analytics_plus: boolean;
               /** @description AI voice agents. */
@@ -2176,26 +2189,28 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description API keys of the company. */
               api_keys: ({
-                  /** @description Id of the api key. */
+                  /** @description Id of the API key, for paths under /v1/admin/api_keys. */
                   id: number;
+                  /** @description Public part of the key, the user name of Basic authentication. */
                   api_id: string;
-                  /** @description Name of the api key. */
+                  /** @description Name of the API key. */
                   name: string;
                   /** @description Id of the user who created it; `null` if it was generated. */
                   created_by: number | null;
                   /**
                    * Format: date-time
-                   * @description Time at which the api key was created (ISO 8601).
+                   * @description Time at which the API key was created (ISO 8601).
                    */
                   created_at: string;
-                  /** @description Null: all scopes. */
+                  /** @description What the key may do; `null`: everything. */
                   scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
                   /** @description Addresses and CIDR ranges; null: all addresses. */
                   allowed_ips: string[] | null;
                   /**
                    * Format: date-time
-                   * @description Null: the key does not expire.
+                   * @description Time from which the key is refused (ISO 8601); `null`: it does not expire.
                    */
                   expires_at: string | null;
                   /**
@@ -2205,12 +2220,12 @@ export interface paths {
                   last_used_at: string | null;
                   /**
                    * Format: date-time
-                   * @description When its token was last replaced.
+                   * @description Time at which the token was last replaced (ISO 8601); `null` if it was not.
                    */
                   rotated_at: string | null;
                   /**
                    * Format: date-time
-                   * @description Until when the previous token is accepted.
+                   * @description Time until which the previous token is accepted (ISO 8601); `null`: it is refused.
                    */
                   previous_token_expires_at: string | null;
                 })[];
@@ -2224,9 +2239,9 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the API key. */
             name?: string;
-            /** @description Null: all scopes. */
+            /** @description What the key may do; `null`: everything. */
             scopes?: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
             /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: all addresses. */
             allowed_ips?: string[] | null;
@@ -2240,26 +2255,28 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The API key. */
               api_key: {
-                /** @description Id of the api key. */
+                /** @description Id of the API key, for paths under /v1/admin/api_keys. */
                 id: number;
+                /** @description Public part of the key, the user name of Basic authentication. */
                 api_id: string;
-                /** @description Name of the api key. */
+                /** @description Name of the API key. */
                 name: string;
                 /** @description Id of the user who created it; `null` if it was generated. */
                 created_by: number | null;
                 /**
                  * Format: date-time
-                 * @description Time at which the api key was created (ISO 8601).
+                 * @description Time at which the API key was created (ISO 8601).
                  */
                 created_at: string;
-                /** @description Null: all scopes. */
+                /** @description What the key may do; `null`: everything. */
                 scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
                 /** @description Addresses and CIDR ranges; null: all addresses. */
                 allowed_ips: string[] | null;
                 /**
                  * Format: date-time
-                 * @description Null: the key does not expire.
+                 * @description Time from which the key is refused (ISO 8601); `null`: it does not expire.
                  */
                 expires_at: string | null;
                 /**
@@ -2269,14 +2286,15 @@ export interface paths {
                 last_used_at: string | null;
                 /**
                  * Format: date-time
-                 * @description When its token was last replaced.
+                 * @description Time at which the token was last replaced (ISO 8601); `null` if it was not.
                  */
                 rotated_at: string | null;
                 /**
                  * Format: date-time
-                 * @description Until when the previous token is accepted.
+                 * @description Time until which the previous token is accepted (ISO 8601); `null`: it is refused.
                  */
                 previous_token_expires_at: string | null;
+                /** @description Secret part of the key, the password of Basic authentication; shown only once. */
                 api_token: string;
               };
             };
@@ -2297,9 +2315,9 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the API key. */
             name?: string;
-            /** @description Null: all scopes. */
+            /** @description What the key may do; `null`: everything. */
             scopes?: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
             /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: all addresses. */
             allowed_ips?: string[] | null;
@@ -2313,26 +2331,28 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The API key. */
               api_key: {
-                /** @description Id of the api key. */
+                /** @description Id of the API key, for paths under /v1/admin/api_keys. */
                 id: number;
+                /** @description Public part of the key, the user name of Basic authentication. */
                 api_id: string;
-                /** @description Name of the api key. */
+                /** @description Name of the API key. */
                 name: string;
                 /** @description Id of the user who created it; `null` if it was generated. */
                 created_by: number | null;
                 /**
                  * Format: date-time
-                 * @description Time at which the api key was created (ISO 8601).
+                 * @description Time at which the API key was created (ISO 8601).
                  */
                 created_at: string;
-                /** @description Null: all scopes. */
+                /** @description What the key may do; `null`: everything. */
                 scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
                 /** @description Addresses and CIDR ranges; null: all addresses. */
                 allowed_ips: string[] | null;
                 /**
                  * Format: date-time
-                 * @description Null: the key does not expire.
+                 * @description Time from which the key is refused (ISO 8601); `null`: it does not expire.
                  */
                 expires_at: string | null;
                 /**
@@ -2342,12 +2362,12 @@ export interface paths {
                 last_used_at: string | null;
                 /**
                  * Format: date-time
-                 * @description When its token was last replaced.
+                 * @description Time at which the token was last replaced (ISO 8601); `null` if it was not.
                  */
                 rotated_at: string | null;
                 /**
                  * Format: date-time
-                 * @description Until when the previous token is accepted.
+                 * @description Time until which the previous token is accepted (ISO 8601); `null`: it is refused.
                  */
                 previous_token_expires_at: string | null;
               };
@@ -2397,26 +2417,28 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The API key. */
               api_key: {
-                /** @description Id of the api key. */
+                /** @description Id of the API key, for paths under /v1/admin/api_keys. */
                 id: number;
+                /** @description Public part of the key, the user name of Basic authentication. */
                 api_id: string;
-                /** @description Name of the api key. */
+                /** @description Name of the API key. */
                 name: string;
                 /** @description Id of the user who created it; `null` if it was generated. */
                 created_by: number | null;
                 /**
                  * Format: date-time
-                 * @description Time at which the api key was created (ISO 8601).
+                 * @description Time at which the API key was created (ISO 8601).
                  */
                 created_at: string;
-                /** @description Null: all scopes. */
+                /** @description What the key may do; `null`: everything. */
                 scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
                 /** @description Addresses and CIDR ranges; null: all addresses. */
                 allowed_ips: string[] | null;
                 /**
                  * Format: date-time
-                 * @description Null: the key does not expire.
+                 * @description Time from which the key is refused (ISO 8601); `null`: it does not expire.
                  */
                 expires_at: string | null;
                 /**
@@ -2426,14 +2448,15 @@ export interface paths {
                 last_used_at: string | null;
                 /**
                  * Format: date-time
-                 * @description When its token was last replaced.
+                 * @description Time at which the token was last replaced (ISO 8601); `null` if it was not.
                  */
                 rotated_at: string | null;
                 /**
                  * Format: date-time
-                 * @description Until when the previous token is accepted.
+                 * @description Time until which the previous token is accepted (ISO 8601); `null`: it is refused.
                  */
                 previous_token_expires_at: string | null;
+                /** @description Secret part of the key, the password of Basic authentication; shown only once. */
                 api_token: string;
               };
             };
@@ -2475,6 +2498,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Retention periods in days. */
             retention: {
               /** @description Call details with everything that belongs to the call. */
               calls: number | null;
@@ -2546,16 +2570,19 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description What the periods would delete, by kind of data. */
               would_delete: {
-                /** @description Calls on this page. */
+                /** @description Number of calls that would be deleted. */
                 calls: number;
+                /** @description Number of recordings that would be deleted. */
                 recordings: number;
+                /** @description Number of voicemails that would be deleted. */
                 voicemails: number;
-                /** @description Calls with a transcript. */
+                /** @description Number of calls whose transcripts would be deleted. */
                 transcripts: number;
-                /** @description Audio that the flow plays, by purpose. */
+                /** @description Number of messages that would be deleted. */
                 messages: number;
-                /** @description Entries. */
+                /** @description Number of entries of the audit log that would be deleted. */
                 audit_log: number;
               };
             };
@@ -3134,6 +3161,7 @@ export interface paths {
             "application/json": {
               /** @description Includes only calls that started in these hours of the day, in `timezone`. */
               hours: unknown;
+              /** @description Dates on which the Number is closed, as YYYY-MM-DD. */
               closed_dates: unknown;
             };
           };
@@ -3153,6 +3181,7 @@ export interface paths {
           "application/json": {
             /** @description Includes only calls that started in these hours of the day, in `timezone`. */
             hours: unknown;
+            /** @description Dates on which the Number is closed, as YYYY-MM-DD. */
             closed_dates?: unknown;
           };
         };
@@ -3164,6 +3193,7 @@ export interface paths {
             "application/json": {
               /** @description Includes only calls that started in these hours of the day, in `timezone`. */
               hours: unknown;
+              /** @description Dates on which the Number is closed, as YYYY-MM-DD. */
               closed_dates: unknown;
             };
           };
@@ -3216,7 +3246,10 @@ export interface paths {
                   /** @description Seconds after a call in which the user receives no new call. */
                   wrap_up_time: number;
                   roles: ("owner" | "admin" | "supervisor" | "agent")[];
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the connection to the carrier works, as last observed.
+                   * @enum {string}
+                   */
                   state: "active" | "invited" | "deactivated";
                   /**
                    * @description What the user is doing right now.
@@ -3645,6 +3678,7 @@ export interface paths {
                   /** @description Refused numbers; only when a dialer campaign refuses numbers. */
                   errors: {
                       field: string;
+                      /** @description Spoken when the caller says nothing; `null`: the default message. */
                       message: string;
                     }[];
                   /** @description The user who has the address. */
@@ -3706,7 +3740,10 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -3738,7 +3775,10 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -3770,7 +3810,10 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -3871,7 +3914,10 @@ export interface paths {
                   /** @description Whether the device is registered now, and calls ring on it. */
                   registered: boolean;
                   registrations: ({
-                      /** @enum {string} */
+                      /**
+                       * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+                       * @enum {string}
+                       */
                       transport: "udp" | "tcp" | "tls";
                       /** @description Source address of its registration. */
                       address: string;
@@ -3888,7 +3934,7 @@ export interface paths {
               server: {
                 /** @description SIP server, registrar and domain. */
                 host: string;
-                /** @description UDP and TCP. */
+                /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
                 port: number;
                 /** @description TLS; null: no certificate is configured. */
                 tls_port: number | null;
@@ -3935,7 +3981,10 @@ export interface paths {
                 /** @description Whether the device is registered now, and calls ring on it. */
                 registered: boolean;
                 registrations: ({
-                    /** @enum {string} */
+                    /**
+                     * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+                     * @enum {string}
+                     */
                     transport: "udp" | "tcp" | "tls";
                     /** @description Source address of its registration. */
                     address: string;
@@ -3954,7 +4003,7 @@ export interface paths {
               server: {
                 /** @description SIP server, registrar and domain. */
                 host: string;
-                /** @description UDP and TCP. */
+                /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
                 port: number;
                 /** @description TLS; null: no certificate is configured. */
                 tls_port: number | null;
@@ -3986,6 +4035,7 @@ export interface paths {
           "application/json": {
             /** @description Name of the object. */
             name?: string;
+            /** @description Whether media is encrypted with SRTP; requires TLS. */
             srtp?: boolean;
           };
         };
@@ -4009,7 +4059,10 @@ export interface paths {
                 /** @description Whether the device is registered now, and calls ring on it. */
                 registered: boolean;
                 registrations: ({
-                    /** @enum {string} */
+                    /**
+                     * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+                     * @enum {string}
+                     */
                     transport: "udp" | "tcp" | "tls";
                     /** @description Source address of its registration. */
                     address: string;
@@ -4072,7 +4125,10 @@ export interface paths {
                 /** @description Whether the device is registered now, and calls ring on it. */
                 registered: boolean;
                 registrations: ({
-                    /** @enum {string} */
+                    /**
+                     * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+                     * @enum {string}
+                     */
                     transport: "udp" | "tcp" | "tls";
                     /** @description Source address of its registration. */
                     address: string;
@@ -4091,7 +4147,7 @@ export interface paths {
               server: {
                 /** @description SIP server, registrar and domain. */
                 host: string;
-                /** @description UDP and TCP. */
+                /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
                 port: number;
                 /** @description TLS; null: no certificate is configured. */
                 tls_port: number | null;
@@ -4129,7 +4185,7 @@ export interface paths {
                  * @enum {string}
                  */
                 mode: "off" | "offline" | "always";
-                /** @description E.164. */
+                /** @description Phone number in E.164 format. */
                 phone: string | null;
               };
             };
@@ -4153,7 +4209,7 @@ export interface paths {
              * @enum {string}
              */
             mode: "off" | "offline" | "always";
-            /** @description E.164. */
+            /** @description Phone number in E.164 format. */
             phone?: string | null;
           };
         };
@@ -4169,7 +4225,7 @@ export interface paths {
                  * @enum {string}
                  */
                 mode: "off" | "offline" | "always";
-                /** @description E.164. */
+                /** @description Phone number in E.164 format. */
                 phone: string | null;
               };
             };
@@ -4556,25 +4612,32 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description SIP trunks of the company, by priority. */
               trunks: ({
                   /** @description Id of the trunk. */
                   id: number;
                   /** @description Name of the trunk. */
                   name: string;
-                  /** @description Whether the autopilot is on. */
+                  /** @description Whether the trunk is used. */
                   enabled: boolean;
                   /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first. */
                   host: string;
+                  /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
                   port: number | null;
-                  /** @enum {string} */
+                  /**
+                   * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+                   * @enum {string}
+                   */
                   transport: "udp" | "tcp" | "tls" | "auto";
                   /** @description SRTP media encryption; requires TLS. */
                   srtp: boolean;
                   /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
                   registers: boolean;
+                  /** @description User name for registration and digest authentication. */
                   username: string | null;
                   /** @description The password is never returned. */
                   has_password: boolean;
+                  /** @description SIP domain of the account; `null`: the host. */
                   domain: string | null;
                   /** @description Allowed source IPs of its calls; empty: its host. */
                   addresses: string[];
@@ -4585,11 +4648,13 @@ export interface paths {
                    * @enum {string}
                    */
                   number_form: "plus" | "digits" | "national";
+                  /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
                   behind_nat: boolean;
                   /** @description Whether it carries emergency calls. */
                   emergency: boolean;
                   /** @description Lower values are used first; the next trunk is used if it fails. */
                   priority: number;
+                  /** @description Maximum number of concurrent calls. */
                   max_calls: number;
                   /** @description Calls from the trunk must authenticate with it. */
                   inbound_username: string | null;
@@ -4602,13 +4667,20 @@ export interface paths {
                   inbound_digest: "any" | "sha256" | "md5";
                   /** @description Audio codecs, in the order of preference. */
                   codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the connection to the carrier works, as last observed.
+                   * @enum {string}
+                   */
                   state: "up" | "down" | "unknown" | "off";
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time of the last change of the state (ISO 8601).
+                   */
                   state_since: string | null;
                   /** @description The last SIP response or error. */
                   state_detail: string | null;
                 })[];
+              /** @description Trunks of the operator that the company may use. */
               shared_trunks: ({
                   /** @description Id of the shared trunk. */
                   id: number;
@@ -4618,11 +4690,17 @@ export interface paths {
                   prefixes: string[];
                   /** @description Whether it carries emergency calls. */
                   emergency: boolean;
-                  /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
+                  /** @description Lower values are used first; the next trunk is used if it fails. */
                   priority: number;
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the connection to the carrier works, as last observed.
+                   * @enum {string}
+                   */
                   state: "up" | "down" | "unknown" | "off";
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time of the last change of the state (ISO 8601).
+                   */
                   state_since: string | null;
                   /** @description The last SIP response or error. */
                   state_detail: string | null;
@@ -4637,31 +4715,49 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the SIP trunk. */
             name: string;
+            /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
             host: string;
-            /** @description Whether the autopilot is on. */
+            /** @description Whether the trunk is used. */
             enabled?: boolean;
+            /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
             port?: number | null;
-            /** @enum {string} */
+            /**
+             * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+             * @enum {string}
+             */
             transport?: "udp" | "tcp" | "tls" | "auto";
+            /** @description Whether media is encrypted with SRTP; requires TLS. */
             srtp?: boolean;
+            /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
             registers?: boolean;
+            /** @description User name for registration and digest authentication. */
             username?: string | null;
+            /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
             password?: string | null;
+            /** @description SIP domain of the account; `null`: the host. */
             domain?: string | null;
-            /** @description IP addresses or ranges such as 192.0.2.0/24. */
+            /** @description Allowed source IPs of calls from the trunk: addresses or ranges such as 192.0.2.0/24; empty: its host. */
             addresses?: string[];
+            /** @description Prefixes of called numbers that the trunk carries; empty: all. */
             prefixes?: string[];
-            /** @enum {string} */
+            /**
+             * @description Number format sent to the carrier: +14155550123, 14155550123 or national.
+             * @enum {string}
+             */
             number_form?: "plus" | "digits" | "national";
+            /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
             behind_nat?: boolean;
+            /** @description Whether the trunk carries emergency calls. */
             emergency?: boolean;
-            /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
+            /** @description Lower values are used first; the next trunk is used if it fails. */
             priority?: number;
+            /** @description Maximum number of concurrent calls. */
             max_calls?: number;
             /** @description With `inbound_password`: calls from the trunk must authenticate. */
             inbound_username?: string | null;
+            /** @description Password that calls from the trunk must present; never returned, and kept if it is left out. */
             inbound_password?: string | null;
             /**
              * @description Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5.
@@ -4678,25 +4774,32 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The SIP trunk. */
               trunk: {
                 /** @description Id of the trunk. */
                 id: number;
                 /** @description Name of the trunk. */
                 name: string;
-                /** @description Whether the autopilot is on. */
+                /** @description Whether the trunk is used. */
                 enabled: boolean;
                 /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first. */
                 host: string;
+                /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
                 port: number | null;
-                /** @enum {string} */
+                /**
+                 * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+                 * @enum {string}
+                 */
                 transport: "udp" | "tcp" | "tls" | "auto";
                 /** @description SRTP media encryption; requires TLS. */
                 srtp: boolean;
                 /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
                 registers: boolean;
+                /** @description User name for registration and digest authentication. */
                 username: string | null;
                 /** @description The password is never returned. */
                 has_password: boolean;
+                /** @description SIP domain of the account; `null`: the host. */
                 domain: string | null;
                 /** @description Allowed source IPs of its calls; empty: its host. */
                 addresses: string[];
@@ -4707,11 +4810,13 @@ export interface paths {
                  * @enum {string}
                  */
                 number_form: "plus" | "digits" | "national";
+                /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
                 behind_nat: boolean;
                 /** @description Whether it carries emergency calls. */
                 emergency: boolean;
                 /** @description Lower values are used first; the next trunk is used if it fails. */
                 priority: number;
+                /** @description Maximum number of concurrent calls. */
                 max_calls: number;
                 /** @description Calls from the trunk must authenticate with it. */
                 inbound_username: string | null;
@@ -4724,9 +4829,15 @@ export interface paths {
                 inbound_digest: "any" | "sha256" | "md5";
                 /** @description Audio codecs, in the order of preference. */
                 codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "up" | "down" | "unknown" | "off";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the last change of the state (ISO 8601).
+                 */
                 state_since: string | null;
                 /** @description The last SIP response or error. */
                 state_detail: string | null;
@@ -4749,31 +4860,49 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the SIP trunk. */
             name?: string;
+            /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
             host?: string;
-            /** @description Whether the autopilot is on. */
+            /** @description Whether the trunk is used. */
             enabled?: boolean;
+            /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
             port?: number | null;
-            /** @enum {string} */
+            /**
+             * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+             * @enum {string}
+             */
             transport?: "udp" | "tcp" | "tls" | "auto";
+            /** @description Whether media is encrypted with SRTP; requires TLS. */
             srtp?: boolean;
+            /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
             registers?: boolean;
+            /** @description User name for registration and digest authentication. */
             username?: string | null;
+            /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
             password?: string | null;
+            /** @description SIP domain of the account; `null`: the host. */
             domain?: string | null;
-            /** @description IP addresses or ranges such as 192.0.2.0/24. */
+            /** @description Allowed source IPs of calls from the trunk: addresses or ranges such as 192.0.2.0/24; empty: its host. */
             addresses?: string[];
+            /** @description Prefixes of called numbers that the trunk carries; empty: all. */
             prefixes?: string[];
-            /** @enum {string} */
+            /**
+             * @description Number format sent to the carrier: +14155550123, 14155550123 or national.
+             * @enum {string}
+             */
             number_form?: "plus" | "digits" | "national";
+            /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
             behind_nat?: boolean;
+            /** @description Whether the trunk carries emergency calls. */
             emergency?: boolean;
-            /** @description Priority of the Number in the queue: 1 is served before 0 and `null`. */
+            /** @description Lower values are used first; the next trunk is used if it fails. */
             priority?: number;
+            /** @description Maximum number of concurrent calls. */
             max_calls?: number;
             /** @description With `inbound_password`: calls from the trunk must authenticate. */
             inbound_username?: string | null;
+            /** @description Password that calls from the trunk must present; never returned, and kept if it is left out. */
             inbound_password?: string | null;
             /**
              * @description Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5.
@@ -4790,25 +4919,32 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The SIP trunk. */
               trunk: {
                 /** @description Id of the trunk. */
                 id: number;
                 /** @description Name of the trunk. */
                 name: string;
-                /** @description Whether the autopilot is on. */
+                /** @description Whether the trunk is used. */
                 enabled: boolean;
                 /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first. */
                 host: string;
+                /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
                 port: number | null;
-                /** @enum {string} */
+                /**
+                 * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+                 * @enum {string}
+                 */
                 transport: "udp" | "tcp" | "tls" | "auto";
                 /** @description SRTP media encryption; requires TLS. */
                 srtp: boolean;
                 /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
                 registers: boolean;
+                /** @description User name for registration and digest authentication. */
                 username: string | null;
                 /** @description The password is never returned. */
                 has_password: boolean;
+                /** @description SIP domain of the account; `null`: the host. */
                 domain: string | null;
                 /** @description Allowed source IPs of its calls; empty: its host. */
                 addresses: string[];
@@ -4819,11 +4955,13 @@ export interface paths {
                  * @enum {string}
                  */
                 number_form: "plus" | "digits" | "national";
+                /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
                 behind_nat: boolean;
                 /** @description Whether it carries emergency calls. */
                 emergency: boolean;
                 /** @description Lower values are used first; the next trunk is used if it fails. */
                 priority: number;
+                /** @description Maximum number of concurrent calls. */
                 max_calls: number;
                 /** @description Calls from the trunk must authenticate with it. */
                 inbound_username: string | null;
@@ -4836,9 +4974,15 @@ export interface paths {
                 inbound_digest: "any" | "sha256" | "md5";
                 /** @description Audio codecs, in the order of preference. */
                 codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "up" | "down" | "unknown" | "off";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the last change of the state (ISO 8601).
+                 */
                 state_since: string | null;
                 /** @description The last SIP response or error. */
                 state_detail: string | null;
@@ -4912,6 +5056,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Outbound calling rules. */
               dial_limits: {
                 /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite. */
                 countries: string[] | null;
@@ -4919,18 +5064,20 @@ export interface paths {
                 concurrent: number | null;
                 /** @description Same limit per user. */
                 concurrent_per_user: number | null;
-                /** @description Outbound calls per minute. */
+                /** @description Maximum number of outbound calls per minute; `null`: unlimited. */
                 per_minute: number | null;
                 /** @description Same limit per user. */
                 per_minute_per_user: number | null;
-                /** @description In the currency of the rates, from midnight UTC. */
+                /** @description Maximum spend per day from midnight UTC, in the currency of the rates; `null`: unlimited. */
                 daily_spend: number | null;
                 /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate. */
                 rates: {
+                    /** @description Beginning of the called number, in E.164 format. */
                     prefix: string;
+                    /** @description Price of a minute. */
                     per_minute: number;
                   }[];
-                /** @description Maximum duration of a call. */
+                /** @description Maximum duration of an outbound call in seconds. */
                 max_seconds: number;
               };
             };
@@ -4949,18 +5096,20 @@ export interface paths {
             concurrent?: number | null;
             /** @description Same limit per user. */
             concurrent_per_user?: number | null;
-            /** @description Outbound calls per minute. */
+            /** @description Maximum number of outbound calls per minute; `null`: unlimited. */
             per_minute?: number | null;
             /** @description Same limit per user. */
             per_minute_per_user?: number | null;
-            /** @description In the currency of the rates, from midnight UTC. */
+            /** @description Maximum spend per day from midnight UTC, in the currency of the rates; `null`: unlimited. */
             daily_spend?: number | null;
             /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate. */
             rates?: {
+                /** @description Beginning of the called number, in E.164 format. */
                 prefix: string;
+                /** @description Price of a minute. */
                 per_minute: number;
               }[];
-            /** @description Maximum duration of a call. */
+            /** @description Maximum duration of an outbound call in seconds. */
             max_seconds?: number;
           };
         };
@@ -4970,6 +5119,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Outbound calling rules. */
               dial_limits: {
                 /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite. */
                 countries: string[] | null;
@@ -4977,18 +5127,20 @@ export interface paths {
                 concurrent: number | null;
                 /** @description Same limit per user. */
                 concurrent_per_user: number | null;
-                /** @description Outbound calls per minute. */
+                /** @description Maximum number of outbound calls per minute; `null`: unlimited. */
                 per_minute: number | null;
                 /** @description Same limit per user. */
                 per_minute_per_user: number | null;
-                /** @description In the currency of the rates, from midnight UTC. */
+                /** @description Maximum spend per day from midnight UTC, in the currency of the rates; `null`: unlimited. */
                 daily_spend: number | null;
                 /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate. */
                 rates: {
+                    /** @description Beginning of the called number, in E.164 format. */
                     prefix: string;
+                    /** @description Price of a minute. */
                     per_minute: number;
                   }[];
-                /** @description Maximum duration of a call. */
+                /** @description Maximum duration of an outbound call in seconds. */
                 max_seconds: number;
               };
             };
@@ -5005,6 +5157,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Outbound rules for messages. */
               message_limits: {
                 /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks. */
                 countries: string[] | null;
@@ -5022,7 +5175,9 @@ export interface paths {
                 daily_spend_per_user: number | null;
                 /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive. */
                 rates: {
+                    /** @description Beginning of the called number, in E.164 format. */
                     prefix: string;
+                    /** @description Price of a message part. */
                     per_part: number;
                   }[];
               };
@@ -5052,7 +5207,9 @@ export interface paths {
             daily_spend_per_user?: number | null;
             /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive. */
             rates?: {
+                /** @description Beginning of the called number, in E.164 format. */
                 prefix: string;
+                /** @description Price of a message part. */
                 per_part: number;
               }[];
           };
@@ -5063,6 +5220,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Outbound rules for messages. */
               message_limits: {
                 /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks. */
                 countries: string[] | null;
@@ -5080,7 +5238,9 @@ export interface paths {
                 daily_spend_per_user: number | null;
                 /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive. */
                 rates: {
+                    /** @description Beginning of the called number, in E.164 format. */
                     prefix: string;
+                    /** @description Price of a message part. */
                     per_part: number;
                   }[];
               };
@@ -5098,21 +5258,26 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Message carriers of the company. */
               carriers: ({
                   /** @description Id of the carrier. */
                   id: number;
                   /** @description Name of the carrier. */
                   name: string;
                   /**
-                   * @description Kind of the object.
+                   * @description Protocol of the carrier.
                    * @enum {string}
                    */
                   kind: "smpp" | "http" | "whatsapp";
-                  /** @description Whether the autopilot is on. */
+                  /** @description Whether messages are sent through the carrier. */
                   enabled: boolean;
+                  /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
                   smpp: ({
+                    /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
                     host: string;
+                    /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
                     port: number;
+                    /** @description Whether the connection is encrypted with TLS. */
                     tls: boolean;
                     /** @description Account name at the carrier (system_id). */
                     system_id: string;
@@ -5135,12 +5300,14 @@ export interface paths {
                     receipt_ids: "same" | "decimal" | "hexadecimal";
                     /** @description Maximum number of submit_sm requests in flight. */
                     window: number;
+                    /** @description Seconds without traffic after which an `enquire_link` is sent. */
                     keep_alive_seconds: number;
                     /** @description Whether one is stored; the value is never returned. */
                     has_password: boolean;
                   }) | null;
+                  /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
                   http: ({
-                    /** @description URL. */
+                    /** @description URL that messages are posted to. */
                     url: string;
                     /**
                      * @description Encoding of the request body.
@@ -5149,10 +5316,11 @@ export interface paths {
                     format: "json" | "form";
                     /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
                     template: string;
+                    /** @description Headers of every request that are not secret. */
                     headers: {
                         /** @description Name of the header. */
                         name: string;
-                        /** @description Value. */
+                        /** @description Value of the header. */
                         value: string;
                       }[];
                     /** @description Message ID path: path of the message ID in the response. */
@@ -5161,10 +5329,13 @@ export interface paths {
                     taken: string[];
                     /** @description HTTP statuses that mean "try again"; all others reject the message. */
                     later: string[];
+                    /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
                     idempotency_header: string | null;
                     /** @description Path of the provider’s error code in the response; null: none. */
                     error_path: string | null;
+                    /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
                     error_codes: {
+                        /** @description Value that the carrier uses. */
                         theirs: string;
                         /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                         ours: number;
@@ -5174,26 +5345,31 @@ export interface paths {
                      * @enum {string}
                      */
                     check: "hmac" | "secret" | "none";
+                    /** @description Header of inbound requests that contains the signature or the secret. */
                     check_header: string | null;
                     /** @description Prefix of the signature. */
                     check_prefix: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description Encoding of the signature.
+                     * @enum {string}
+                     */
                     check_encoding: "hex" | "base64";
-                    /** @description Audio received from the party. */
+                    /** @description Where inbound messages contain their fields. */
                     received: {
                       /** @description Path of the list of messages; null: the body is one message. */
                       list: string | null;
                       /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                       id: string | null;
-                      /** @description Phone number of the sender in E.164 format. */
+                      /** @description Path of the sender in the message. */
                       from: string;
-                      /** @description Path of your Number (the recipient). */
+                      /** @description Path of your Number in the message. */
                       to: string;
                       /** @description Path of the message text. */
                       body: string;
                       /** @description Path of a media URL, or of a list of them; null: none. */
                       media: string | null;
                     };
+                    /** @description Where delivery reports contain their fields. */
                     reported: {
                       /** @description Path of the list of delivery reports; null: the body is one report. */
                       list: string | null;
@@ -5204,9 +5380,14 @@ export interface paths {
                       /** @description Path of the provider’s error code; null: none. */
                       error: string | null;
                     };
+                    /** @description Delivery statuses of the carrier and the statuses they are reported as. */
                     statuses: ({
+                        /** @description Value that the carrier uses. */
                         theirs: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Value that it is reported as.
+                         * @enum {string}
+                         */
                         ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                       })[];
                     /** @description Names of the secret headers; the values are never returned. */
@@ -5214,8 +5395,11 @@ export interface paths {
                     /** @description Whether one is stored; the value is never returned. */
                     has_inbound_secret: boolean;
                   }) | null;
+                  /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
                   whatsapp: {
+                    /** @description Base URL of the Cloud API. */
                     base_url: string;
+                    /** @description Version of the API, such as v23.0. */
                     version: string;
                     /** @description Whether one is stored; the value is never returned. */
                     has_access_token: boolean;
@@ -5224,10 +5408,17 @@ export interface paths {
                     /** @description Whether one is stored; the value is never returned. */
                     has_verify_token: boolean;
                   } | null;
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the connection to the carrier works, as last observed.
+                   * @enum {string}
+                   */
                   state: "up" | "down" | "unknown" | "off";
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time of the last change of the state (ISO 8601).
+                   */
                   state_since: string | null;
+                  /** @description Last error of the connection; `null` if there is none. */
                   trouble: string | null;
                   /** @description URL to which the carrier posts inbound messages; keep it secret. */
                   messages_url: string | null;
@@ -5235,7 +5426,10 @@ export interface paths {
                   reports_url: string | null;
                   /** @description Messages waiting to be sent through this carrier. */
                   waiting: number;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time of the oldest message that waits (ISO 8601); `null` if none does.
+                   */
                   waiting_since: string | null;
                 })[];
             };
@@ -5248,18 +5442,22 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the message carrier. */
             name: string;
             /**
-             * @description Kind of the object.
+             * @description Protocol of the carrier; cannot be changed later.
              * @enum {string}
              */
             kind: "smpp" | "http" | "whatsapp";
-            /** @description Whether the autopilot is on. */
+            /** @description Whether messages are sent through the carrier. */
             enabled?: boolean;
+            /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
             smpp?: {
+              /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
               host?: string;
+              /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
               port?: number;
+              /** @description Whether the connection is encrypted with TLS. */
               tls?: boolean;
               /** @description Account name at the carrier (system_id). */
               system_id?: string;
@@ -5282,11 +5480,14 @@ export interface paths {
               receipt_ids?: "same" | "decimal" | "hexadecimal";
               /** @description Maximum number of submit_sm requests in flight. */
               window?: number;
+              /** @description Seconds without traffic after which an `enquire_link` is sent. */
               keep_alive_seconds?: number;
+              /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
               password?: string | null;
             };
+            /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
             http?: {
-              /** @description URL. */
+              /** @description URL that messages are posted to. */
               url?: string;
               /**
                * @description Encoding of the request body.
@@ -5295,10 +5496,11 @@ export interface paths {
               format?: "json" | "form";
               /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
               template?: string;
+              /** @description Headers of every request that are not secret. */
               headers?: {
                   /** @description Name of the header. */
                   name: string;
-                  /** @description Value. */
+                  /** @description Value of the header. */
                   value: string;
                 }[];
               /** @description Message ID path: path of the message ID in the response. */
@@ -5307,10 +5509,13 @@ export interface paths {
               taken?: string[];
               /** @description HTTP statuses that mean "try again"; all others reject the message. */
               later?: string[];
+              /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
               idempotency_header?: string | null;
               /** @description Path of the provider’s error code in the response; null: none. */
               error_path?: string | null;
+              /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
               error_codes?: {
+                  /** @description Value that the carrier uses. */
                   theirs: string;
                   /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                   ours: number;
@@ -5320,26 +5525,31 @@ export interface paths {
                * @enum {string}
                */
               check?: "hmac" | "secret" | "none";
+              /** @description Header of inbound requests that contains the signature or the secret. */
               check_header?: string | null;
               /** @description Prefix of the signature. */
               check_prefix?: string | null;
-              /** @enum {string} */
+              /**
+               * @description Encoding of the signature.
+               * @enum {string}
+               */
               check_encoding?: "hex" | "base64";
-              /** @description Audio received from the party. */
+              /** @description Where inbound messages contain their fields. */
               received?: {
                 /** @description Path of the list of messages; null: the body is one message. */
                 list?: string | null;
                 /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                 id?: string | null;
-                /** @description Phone number of the sender in E.164 format. */
+                /** @description Path of the sender in the message. */
                 from?: string;
-                /** @description Path of your Number (the recipient). */
+                /** @description Path of your Number in the message. */
                 to?: string;
                 /** @description Path of the message text. */
                 body?: string;
                 /** @description Path of a media URL, or of a list of them; null: none. */
                 media?: string | null;
               };
+              /** @description Where delivery reports contain their fields. */
               reported?: {
                 /** @description Path of the list of delivery reports; null: the body is one report. */
                 list?: string | null;
@@ -5350,25 +5560,37 @@ export interface paths {
                 /** @description Path of the provider’s error code; null: none. */
                 error?: string | null;
               };
+              /** @description Delivery statuses of the carrier and the statuses they are reported as. */
               statuses?: ({
+                  /** @description Value that the carrier uses. */
                   theirs: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Value that it is reported as.
+                   * @enum {string}
+                   */
                   ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                 })[];
+              /** @description Headers of every request whose values are stored encrypted and never returned. */
               secret_headers?: ({
                   /** @description Name of the secret header. */
                   name: string;
-                  /** @description Null: keep the stored one. */
+                  /** @description Value of the header, never returned; `null` keeps the stored one. */
                   value: string | null;
                 })[];
+              /** @description Secret that authenticates inbound requests; never returned, and kept if it is left out. */
               inbound_secret?: string | null;
             };
+            /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
             whatsapp?: {
+              /** @description Base URL of the Cloud API. */
               base_url?: string;
+              /** @description Version of the API, such as v23.0. */
               version?: string;
-              /** @description Token to send as `Authorization: Bearer …`. */
+              /** @description Access token of the WhatsApp Business account; never returned, and kept if it is left out. */
               access_token?: string | null;
+              /** @description App secret that signs inbound requests; never returned, and kept if it is left out. */
               app_secret?: string | null;
+              /** @description Token that verifies the callback URL; never returned, and kept if it is left out. */
               verify_token?: string | null;
             };
           };
@@ -5379,21 +5601,26 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The message carrier. */
               carrier: {
                 /** @description Id of the carrier. */
                 id: number;
                 /** @description Name of the carrier. */
                 name: string;
                 /**
-                 * @description Kind of the object.
+                 * @description Protocol of the carrier.
                  * @enum {string}
                  */
                 kind: "smpp" | "http" | "whatsapp";
-                /** @description Whether the autopilot is on. */
+                /** @description Whether messages are sent through the carrier. */
                 enabled: boolean;
+                /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
                 smpp: ({
+                  /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
                   host: string;
+                  /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
                   port: number;
+                  /** @description Whether the connection is encrypted with TLS. */
                   tls: boolean;
                   /** @description Account name at the carrier (system_id). */
                   system_id: string;
@@ -5416,12 +5643,14 @@ export interface paths {
                   receipt_ids: "same" | "decimal" | "hexadecimal";
                   /** @description Maximum number of submit_sm requests in flight. */
                   window: number;
+                  /** @description Seconds without traffic after which an `enquire_link` is sent. */
                   keep_alive_seconds: number;
                   /** @description Whether one is stored; the value is never returned. */
                   has_password: boolean;
                 }) | null;
+                /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
                 http: ({
-                  /** @description URL. */
+                  /** @description URL that messages are posted to. */
                   url: string;
                   /**
                    * @description Encoding of the request body.
@@ -5430,10 +5659,11 @@ export interface paths {
                   format: "json" | "form";
                   /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
                   template: string;
+                  /** @description Headers of every request that are not secret. */
                   headers: {
                       /** @description Name of the header. */
                       name: string;
-                      /** @description Value. */
+                      /** @description Value of the header. */
                       value: string;
                     }[];
                   /** @description Message ID path: path of the message ID in the response. */
@@ -5442,10 +5672,13 @@ export interface paths {
                   taken: string[];
                   /** @description HTTP statuses that mean "try again"; all others reject the message. */
                   later: string[];
+                  /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
                   idempotency_header: string | null;
                   /** @description Path of the provider’s error code in the response; null: none. */
                   error_path: string | null;
+                  /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
                   error_codes: {
+                      /** @description Value that the carrier uses. */
                       theirs: string;
                       /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                       ours: number;
@@ -5455,26 +5688,31 @@ export interface paths {
                    * @enum {string}
                    */
                   check: "hmac" | "secret" | "none";
+                  /** @description Header of inbound requests that contains the signature or the secret. */
                   check_header: string | null;
                   /** @description Prefix of the signature. */
                   check_prefix: string | null;
-                  /** @enum {string} */
+                  /**
+                   * @description Encoding of the signature.
+                   * @enum {string}
+                   */
                   check_encoding: "hex" | "base64";
-                  /** @description Audio received from the party. */
+                  /** @description Where inbound messages contain their fields. */
                   received: {
                     /** @description Path of the list of messages; null: the body is one message. */
                     list: string | null;
                     /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                     id: string | null;
-                    /** @description Phone number of the sender in E.164 format. */
+                    /** @description Path of the sender in the message. */
                     from: string;
-                    /** @description Path of your Number (the recipient). */
+                    /** @description Path of your Number in the message. */
                     to: string;
                     /** @description Path of the message text. */
                     body: string;
                     /** @description Path of a media URL, or of a list of them; null: none. */
                     media: string | null;
                   };
+                  /** @description Where delivery reports contain their fields. */
                   reported: {
                     /** @description Path of the list of delivery reports; null: the body is one report. */
                     list: string | null;
@@ -5485,9 +5723,14 @@ export interface paths {
                     /** @description Path of the provider’s error code; null: none. */
                     error: string | null;
                   };
+                  /** @description Delivery statuses of the carrier and the statuses they are reported as. */
                   statuses: ({
+                      /** @description Value that the carrier uses. */
                       theirs: string;
-                      /** @enum {string} */
+                      /**
+                       * @description Value that it is reported as.
+                       * @enum {string}
+                       */
                       ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                     })[];
                   /** @description Names of the secret headers; the values are never returned. */
@@ -5495,8 +5738,11 @@ export interface paths {
                   /** @description Whether one is stored; the value is never returned. */
                   has_inbound_secret: boolean;
                 }) | null;
+                /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
                 whatsapp: {
+                  /** @description Base URL of the Cloud API. */
                   base_url: string;
+                  /** @description Version of the API, such as v23.0. */
                   version: string;
                   /** @description Whether one is stored; the value is never returned. */
                   has_access_token: boolean;
@@ -5505,10 +5751,17 @@ export interface paths {
                   /** @description Whether one is stored; the value is never returned. */
                   has_verify_token: boolean;
                 } | null;
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "up" | "down" | "unknown" | "off";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the last change of the state (ISO 8601).
+                 */
                 state_since: string | null;
+                /** @description Last error of the connection; `null` if there is none. */
                 trouble: string | null;
                 /** @description URL to which the carrier posts inbound messages; keep it secret. */
                 messages_url: string | null;
@@ -5516,7 +5769,10 @@ export interface paths {
                 reports_url: string | null;
                 /** @description Messages waiting to be sent through this carrier. */
                 waiting: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the oldest message that waits (ISO 8601); `null` if none does.
+                 */
                 waiting_since: string | null;
               };
             };
@@ -5537,13 +5793,17 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the message carrier. */
             name?: string;
-            /** @description Whether the autopilot is on. */
+            /** @description Whether messages are sent through the carrier. */
             enabled?: boolean;
+            /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
             smpp?: {
+              /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
               host?: string;
+              /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
               port?: number;
+              /** @description Whether the connection is encrypted with TLS. */
               tls?: boolean;
               /** @description Account name at the carrier (system_id). */
               system_id?: string;
@@ -5566,11 +5826,14 @@ export interface paths {
               receipt_ids?: "same" | "decimal" | "hexadecimal";
               /** @description Maximum number of submit_sm requests in flight. */
               window?: number;
+              /** @description Seconds without traffic after which an `enquire_link` is sent. */
               keep_alive_seconds?: number;
+              /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
               password?: string | null;
             };
+            /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
             http?: {
-              /** @description URL. */
+              /** @description URL that messages are posted to. */
               url?: string;
               /**
                * @description Encoding of the request body.
@@ -5579,10 +5842,11 @@ export interface paths {
               format?: "json" | "form";
               /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
               template?: string;
+              /** @description Headers of every request that are not secret. */
               headers?: {
                   /** @description Name of the header. */
                   name: string;
-                  /** @description Value. */
+                  /** @description Value of the header. */
                   value: string;
                 }[];
               /** @description Message ID path: path of the message ID in the response. */
@@ -5591,10 +5855,13 @@ export interface paths {
               taken?: string[];
               /** @description HTTP statuses that mean "try again"; all others reject the message. */
               later?: string[];
+              /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
               idempotency_header?: string | null;
               /** @description Path of the provider’s error code in the response; null: none. */
               error_path?: string | null;
+              /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
               error_codes?: {
+                  /** @description Value that the carrier uses. */
                   theirs: string;
                   /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                   ours: number;
@@ -5604,26 +5871,31 @@ export interface paths {
                * @enum {string}
                */
               check?: "hmac" | "secret" | "none";
+              /** @description Header of inbound requests that contains the signature or the secret. */
               check_header?: string | null;
               /** @description Prefix of the signature. */
               check_prefix?: string | null;
-              /** @enum {string} */
+              /**
+               * @description Encoding of the signature.
+               * @enum {string}
+               */
               check_encoding?: "hex" | "base64";
-              /** @description Audio received from the party. */
+              /** @description Where inbound messages contain their fields. */
               received?: {
                 /** @description Path of the list of messages; null: the body is one message. */
                 list?: string | null;
                 /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                 id?: string | null;
-                /** @description Phone number of the sender in E.164 format. */
+                /** @description Path of the sender in the message. */
                 from?: string;
-                /** @description Path of your Number (the recipient). */
+                /** @description Path of your Number in the message. */
                 to?: string;
                 /** @description Path of the message text. */
                 body?: string;
                 /** @description Path of a media URL, or of a list of them; null: none. */
                 media?: string | null;
               };
+              /** @description Where delivery reports contain their fields. */
               reported?: {
                 /** @description Path of the list of delivery reports; null: the body is one report. */
                 list?: string | null;
@@ -5634,25 +5906,37 @@ export interface paths {
                 /** @description Path of the provider’s error code; null: none. */
                 error?: string | null;
               };
+              /** @description Delivery statuses of the carrier and the statuses they are reported as. */
               statuses?: ({
+                  /** @description Value that the carrier uses. */
                   theirs: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Value that it is reported as.
+                   * @enum {string}
+                   */
                   ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                 })[];
+              /** @description Headers of every request whose values are stored encrypted and never returned. */
               secret_headers?: ({
                   /** @description Name of the secret header. */
                   name: string;
-                  /** @description Null: keep the stored one. */
+                  /** @description Value of the header, never returned; `null` keeps the stored one. */
                   value: string | null;
                 })[];
+              /** @description Secret that authenticates inbound requests; never returned, and kept if it is left out. */
               inbound_secret?: string | null;
             };
+            /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
             whatsapp?: {
+              /** @description Base URL of the Cloud API. */
               base_url?: string;
+              /** @description Version of the API, such as v23.0. */
               version?: string;
-              /** @description Token to send as `Authorization: Bearer …`. */
+              /** @description Access token of the WhatsApp Business account; never returned, and kept if it is left out. */
               access_token?: string | null;
+              /** @description App secret that signs inbound requests; never returned, and kept if it is left out. */
               app_secret?: string | null;
+              /** @description Token that verifies the callback URL; never returned, and kept if it is left out. */
               verify_token?: string | null;
             };
           };
@@ -5663,21 +5947,26 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The message carrier. */
               carrier: {
                 /** @description Id of the carrier. */
                 id: number;
                 /** @description Name of the carrier. */
                 name: string;
                 /**
-                 * @description Kind of the object.
+                 * @description Protocol of the carrier.
                  * @enum {string}
                  */
                 kind: "smpp" | "http" | "whatsapp";
-                /** @description Whether the autopilot is on. */
+                /** @description Whether messages are sent through the carrier. */
                 enabled: boolean;
+                /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
                 smpp: ({
+                  /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
                   host: string;
+                  /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
                   port: number;
+                  /** @description Whether the connection is encrypted with TLS. */
                   tls: boolean;
                   /** @description Account name at the carrier (system_id). */
                   system_id: string;
@@ -5700,12 +5989,14 @@ export interface paths {
                   receipt_ids: "same" | "decimal" | "hexadecimal";
                   /** @description Maximum number of submit_sm requests in flight. */
                   window: number;
+                  /** @description Seconds without traffic after which an `enquire_link` is sent. */
                   keep_alive_seconds: number;
                   /** @description Whether one is stored; the value is never returned. */
                   has_password: boolean;
                 }) | null;
+                /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
                 http: ({
-                  /** @description URL. */
+                  /** @description URL that messages are posted to. */
                   url: string;
                   /**
                    * @description Encoding of the request body.
@@ -5714,10 +6005,11 @@ export interface paths {
                   format: "json" | "form";
                   /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
                   template: string;
+                  /** @description Headers of every request that are not secret. */
                   headers: {
                       /** @description Name of the header. */
                       name: string;
-                      /** @description Value. */
+                      /** @description Value of the header. */
                       value: string;
                     }[];
                   /** @description Message ID path: path of the message ID in the response. */
@@ -5726,10 +6018,13 @@ export interface paths {
                   taken: string[];
                   /** @description HTTP statuses that mean "try again"; all others reject the message. */
                   later: string[];
+                  /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
                   idempotency_header: string | null;
                   /** @description Path of the provider’s error code in the response; null: none. */
                   error_path: string | null;
+                  /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
                   error_codes: {
+                      /** @description Value that the carrier uses. */
                       theirs: string;
                       /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
                       ours: number;
@@ -5739,26 +6034,31 @@ export interface paths {
                    * @enum {string}
                    */
                   check: "hmac" | "secret" | "none";
+                  /** @description Header of inbound requests that contains the signature or the secret. */
                   check_header: string | null;
                   /** @description Prefix of the signature. */
                   check_prefix: string | null;
-                  /** @enum {string} */
+                  /**
+                   * @description Encoding of the signature.
+                   * @enum {string}
+                   */
                   check_encoding: "hex" | "base64";
-                  /** @description Audio received from the party. */
+                  /** @description Where inbound messages contain their fields. */
                   received: {
                     /** @description Path of the list of messages; null: the body is one message. */
                     list: string | null;
                     /** @description Path of the provider’s message ID; null: duplicates are not detected. */
                     id: string | null;
-                    /** @description Phone number of the sender in E.164 format. */
+                    /** @description Path of the sender in the message. */
                     from: string;
-                    /** @description Path of your Number (the recipient). */
+                    /** @description Path of your Number in the message. */
                     to: string;
                     /** @description Path of the message text. */
                     body: string;
                     /** @description Path of a media URL, or of a list of them; null: none. */
                     media: string | null;
                   };
+                  /** @description Where delivery reports contain their fields. */
                   reported: {
                     /** @description Path of the list of delivery reports; null: the body is one report. */
                     list: string | null;
@@ -5769,9 +6069,14 @@ export interface paths {
                     /** @description Path of the provider’s error code; null: none. */
                     error: string | null;
                   };
+                  /** @description Delivery statuses of the carrier and the statuses they are reported as. */
                   statuses: ({
+                      /** @description Value that the carrier uses. */
                       theirs: string;
-                      /** @enum {string} */
+                      /**
+                       * @description Value that it is reported as.
+                       * @enum {string}
+                       */
                       ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
                     })[];
                   /** @description Names of the secret headers; the values are never returned. */
@@ -5779,8 +6084,11 @@ export interface paths {
                   /** @description Whether one is stored; the value is never returned. */
                   has_inbound_secret: boolean;
                 }) | null;
+                /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
                 whatsapp: {
+                  /** @description Base URL of the Cloud API. */
                   base_url: string;
+                  /** @description Version of the API, such as v23.0. */
                   version: string;
                   /** @description Whether one is stored; the value is never returned. */
                   has_access_token: boolean;
@@ -5789,10 +6097,17 @@ export interface paths {
                   /** @description Whether one is stored; the value is never returned. */
                   has_verify_token: boolean;
                 } | null;
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "up" | "down" | "unknown" | "off";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the last change of the state (ISO 8601).
+                 */
                 state_since: string | null;
+                /** @description Last error of the connection; `null` if there is none. */
                 trouble: string | null;
                 /** @description URL to which the carrier posts inbound messages; keep it secret. */
                 messages_url: string | null;
@@ -5800,7 +6115,10 @@ export interface paths {
                 reports_url: string | null;
                 /** @description Messages waiting to be sent through this carrier. */
                 waiting: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the oldest message that waits (ISO 8601); `null` if none does.
+                 */
                 waiting_since: string | null;
               };
             };
@@ -5884,6 +6202,7 @@ export interface paths {
               templates: number;
               /** @description Templates skipped because they contain unsupported components. */
               left_out: number;
+              /** @description Last error of the connection; `null` if there is none. */
               trouble: string | null;
             };
           };
@@ -5899,29 +6218,39 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Messaging settings of every Number. */
               message_lines: ({
                   /** @description Id of the Number. */
                   number_id: number;
-                  /** @description Name of the message line. */
+                  /** @description Name of the Number. */
                   name: string;
                   /** @description Phone number in international format, grouped as in its country. */
                   digits: string;
                   /** @description Whether the Number sends and receives SMS and MMS. */
                   texts: boolean;
-                  /** @description Carrier for SMS and MMS. */
+                  /** @description Id of the carrier for SMS and MMS; `null`: none. */
                   carrier_id: number | null;
                   /** @description Maximum number of messages per second; null: as fast as the carrier accepts them. */
                   per_second: number | null;
+                  /** @description Id of the carrier for WhatsApp; `null`: none. */
                   whatsapp_carrier_id: number | null;
                   /** @description ID of the WhatsApp Business Account. */
                   waba_id: string | null;
                   /** @description Phone number ID at WhatsApp. */
                   phone_number_id: string | null;
-                  /** @enum {string} */
+                  /**
+                   * @description Status of the phone number at WhatsApp.
+                   * @enum {string}
+                   */
                   whatsapp_status: "ONLINE" | "OFFLINE" | "BLOCKED";
+                  /** @description Messaging limit that WhatsApp has set for the phone number. */
                   whatsapp_tier: string;
-                  /** @enum {string} */
+                  /**
+                   * @description Quality rating of the phone number at WhatsApp.
+                   * @enum {string}
+                   */
                   whatsapp_quality: "GREEN" | "YELLOW" | "RED" | "UNKNOWN";
+                  /** @description Verification status of the business at WhatsApp. */
                   whatsapp_verification: string;
                 })[];
             };
@@ -5942,11 +6271,17 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Whether the Number sends and receives SMS and MMS. */
             texts?: boolean;
+            /** @description Id of the carrier for SMS and MMS; `null`: none. */
             carrier_id?: number | null;
+            /** @description Maximum number of messages per second; `null`: not limited. */
             per_second?: number | null;
+            /** @description Id of the carrier for WhatsApp; `null`: none. */
             whatsapp_carrier_id?: number | null;
+            /** @description Id of the WhatsApp Business account. */
             waba_id?: string | null;
+            /** @description Id of the phone number at WhatsApp. */
             phone_number_id?: string | null;
           };
         };
@@ -5956,29 +6291,39 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Messaging settings of the Number. */
               message_line: {
                 /** @description Id of the Number. */
                 number_id: number;
-                /** @description Name of the message line. */
+                /** @description Name of the Number. */
                 name: string;
                 /** @description Phone number in international format, grouped as in its country. */
                 digits: string;
                 /** @description Whether the Number sends and receives SMS and MMS. */
                 texts: boolean;
-                /** @description Carrier for SMS and MMS. */
+                /** @description Id of the carrier for SMS and MMS; `null`: none. */
                 carrier_id: number | null;
                 /** @description Maximum number of messages per second; null: as fast as the carrier accepts them. */
                 per_second: number | null;
+                /** @description Id of the carrier for WhatsApp; `null`: none. */
                 whatsapp_carrier_id: number | null;
                 /** @description ID of the WhatsApp Business Account. */
                 waba_id: string | null;
                 /** @description Phone number ID at WhatsApp. */
                 phone_number_id: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Status of the phone number at WhatsApp.
+                 * @enum {string}
+                 */
                 whatsapp_status: "ONLINE" | "OFFLINE" | "BLOCKED";
+                /** @description Messaging limit that WhatsApp has set for the phone number. */
                 whatsapp_tier: string;
-                /** @enum {string} */
+                /**
+                 * @description Quality rating of the phone number at WhatsApp.
+                 * @enum {string}
+                 */
                 whatsapp_quality: "GREEN" | "YELLOW" | "RED" | "UNKNOWN";
+                /** @description Verification status of the business at WhatsApp. */
                 whatsapp_verification: string;
               };
             };
@@ -5999,6 +6344,7 @@ export interface paths {
               opt_outs: {
                   /** @description Id of the Number. */
                   number_id: number;
+                  /** @description Phone number in E.164 format. */
                   phone: string;
                   /**
                    * Format: date-time
@@ -6711,16 +7057,22 @@ export interface paths {
             "application/json": {
               /** @description Position of this page in the list. */
               meta: components["schemas"]["Meta"];
+              /** @description Blocked callers of the company. */
               blocked_callers: ({
                   /** @description Id of the blocked caller. */
                   id: number;
-                  /** @description E.164. */
+                  /** @description Phone number in E.164 format. */
                   phone: string;
+                  /** @description Phone number in its international format. */
                   display: string;
+                  /** @description Why the caller is blocked. */
                   note: string;
                   /** @description Calls rejected so far. */
                   rejected_calls: number;
-                  /** Format: date-time */
+                  /**
+                   * Format: date-time
+                   * @description Time of the last call that was rejected (ISO 8601); `null` if there was none.
+                   */
                   last_rejected_at: string | null;
                   /**
                    * Format: date-time
@@ -6738,7 +7090,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Phone number to block, in E.164 or in the national format of the company. */
             phone: string;
+            /** @description Why the caller is blocked. */
             note?: string | null;
           };
         };
@@ -6748,16 +7102,22 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The blocked caller. */
               blocked_caller: {
                 /** @description Id of the blocked caller. */
                 id: number;
-                /** @description E.164. */
+                /** @description Phone number in E.164 format. */
                 phone: string;
+                /** @description Phone number in its international format. */
                 display: string;
+                /** @description Why the caller is blocked. */
                 note: string;
                 /** @description Calls rejected so far. */
                 rejected_calls: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the last call that was rejected (ISO 8601); `null` if there was none.
+                 */
                 last_rejected_at: string | null;
                 /**
                  * Format: date-time
@@ -6783,6 +7143,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Why the caller is blocked. */
             note: string | null;
           };
         };
@@ -6792,16 +7153,22 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The blocked caller. */
               blocked_caller: {
                 /** @description Id of the blocked caller. */
                 id: number;
-                /** @description E.164. */
+                /** @description Phone number in E.164 format. */
                 phone: string;
+                /** @description Phone number in its international format. */
                 display: string;
+                /** @description Why the caller is blocked. */
                 note: string;
                 /** @description Calls rejected so far. */
                 rejected_calls: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the last call that was rejected (ISO 8601); `null` if there was none.
+                 */
                 last_rejected_at: string | null;
                 /**
                  * Format: date-time
@@ -6858,6 +7225,7 @@ export interface paths {
                   /** @description The call. */
                   call: components["schemas"]["Call"];
                 }[];
+              /** @description What follows the reply. */
               next: string | null;
             };
           };
@@ -7326,6 +7694,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Sections of the summary, in order. */
             sections: {
                 /** @description Name of the section. */
                 name: string;
@@ -7923,20 +8292,22 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Guides of the company. */
               guides: ({
                   /** @description Id of the guide. */
                   id: number;
                   /**
-                   * @description Kind of the object.
+                   * @description What the guide is; the field of the same name contains its settings.
                    * @enum {string}
                    */
                   kind: "topic" | "playbook" | "summary_template" | "scorecard";
                   /** @description Name of the guide. */
                   name: string;
-                  /** @description Whether the object is in use. */
+                  /** @description Whether calls are analysed with the guide. */
                   active: boolean;
                   /** @description Topics of the call. */
                   topic?: {
+                    /** @description Words and phrases that mark the topic. */
                     keywords: string[];
                   };
                   /** @description The playbook; only with `fetch_playbook=true`. */
@@ -7946,28 +8317,32 @@ export interface paths {
                      * @enum {string}
                      */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                    /** @description Topics that the call should cover, in order. */
                     topics: {
                         /** @description Name of the topic. */
                         name: string;
+                        /** @description Phrases by which the topic is recognized. */
                         phrases: string[];
                       }[];
                   };
+                  /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
                   summary_template?: {
                     /**
                      * @description Language as an IETF language tag, such as `en-GB`.
                      * @enum {string}
                      */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                    /** @description Sections of the summary, in order. */
                     sections: ({
                         /** @description Name of the section. */
                         name: string;
                         /**
-                         * @description Type.
+                         * @description Form of the section.
                          * @enum {string}
                          */
                         type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                         /**
-                         * @description Null: requires an LLM.
+                         * @description Rule that fills the section without an LLM; `null`: requires an LLM.
                          * @enum {string|null}
                          */
                         extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
@@ -7990,11 +8365,13 @@ export interface paths {
                              * @enum {string}
                              */
                             type: "BINARY" | "RATING";
+                            /** @description Points of the question in the score. */
                             points: number;
                             /** @description How strictly the question is evaluated. */
                             strictness: number;
                             /** @description Whether the question is answered automatically. */
                             ai_enabled: boolean;
+                            /** @description Phrases whose presence answers the question. */
                             phrases: string[];
                             /**
                              * @description Metric that answers a RATING question without an LLM.
@@ -8036,6 +8413,7 @@ export interface paths {
             active: boolean;
             /** @description Topics of the call. */
             topic?: {
+              /** @description Words and phrases that mark the topic. */
               keywords: string[];
             };
             /** @description The playbook; only with `fetch_playbook=true`. */
@@ -8045,28 +8423,32 @@ export interface paths {
                * @enum {string}
                */
               language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+              /** @description Topics that the call should cover, in order. */
               topics: {
                   /** @description Name of the topic. */
                   name: string;
+                  /** @description Phrases by which the topic is recognized. */
                   phrases: string[];
                 }[];
             };
+            /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
             summary_template?: {
               /**
                * @description Language as an IETF language tag, such as `en-GB`.
                * @enum {string}
                */
               language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+              /** @description Sections of the summary, in order. */
               sections: ({
                   /** @description Name of the section. */
                   name: string;
                   /**
-                   * @description Type.
+                   * @description Form of the section.
                    * @enum {string}
                    */
                   type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                   /**
-                   * @description Null: requires an LLM.
+                   * @description Rule that fills the section without an LLM; `null`: requires an LLM.
                    * @enum {string|null}
                    */
                   extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
@@ -8089,11 +8471,13 @@ export interface paths {
                        * @enum {string}
                        */
                       type: "BINARY" | "RATING";
+                      /** @description Points of the question in the score. */
                       points: number;
                       /** @description How strictly the question is evaluated. */
                       strictness: number;
                       /** @description Whether the question is answered automatically. */
                       ai_enabled: boolean;
+                      /** @description Phrases whose presence answers the question. */
                       phrases: string[];
                       /**
                        * @description Metric that answers a RATING question without an LLM.
@@ -8111,20 +8495,22 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The guide. */
               guide: {
                 /** @description Id of the guide. */
                 id: number;
                 /**
-                 * @description Kind of the object.
+                 * @description What the guide is; the field of the same name contains its settings.
                  * @enum {string}
                  */
                 kind: "topic" | "playbook" | "summary_template" | "scorecard";
                 /** @description Name of the guide. */
                 name: string;
-                /** @description Whether the object is in use. */
+                /** @description Whether calls are analysed with the guide. */
                 active: boolean;
                 /** @description Topics of the call. */
                 topic?: {
+                  /** @description Words and phrases that mark the topic. */
                   keywords: string[];
                 };
                 /** @description The playbook; only with `fetch_playbook=true`. */
@@ -8134,28 +8520,32 @@ export interface paths {
                    * @enum {string}
                    */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                  /** @description Topics that the call should cover, in order. */
                   topics: {
                       /** @description Name of the topic. */
                       name: string;
+                      /** @description Phrases by which the topic is recognized. */
                       phrases: string[];
                     }[];
                 };
+                /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
                 summary_template?: {
                   /**
                    * @description Language as an IETF language tag, such as `en-GB`.
                    * @enum {string}
                    */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                  /** @description Sections of the summary, in order. */
                   sections: ({
                       /** @description Name of the section. */
                       name: string;
                       /**
-                       * @description Type.
+                       * @description Form of the section.
                        * @enum {string}
                        */
                       type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                       /**
-                       * @description Null: requires an LLM.
+                       * @description Rule that fills the section without an LLM; `null`: requires an LLM.
                        * @enum {string|null}
                        */
                       extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
@@ -8178,11 +8568,13 @@ export interface paths {
                            * @enum {string}
                            */
                           type: "BINARY" | "RATING";
+                          /** @description Points of the question in the score. */
                           points: number;
                           /** @description How strictly the question is evaluated. */
                           strictness: number;
                           /** @description Whether the question is answered automatically. */
                           ai_enabled: boolean;
+                          /** @description Phrases whose presence answers the question. */
                           phrases: string[];
                           /**
                            * @description Metric that answers a RATING question without an LLM.
@@ -8232,6 +8624,7 @@ export interface paths {
             active: boolean;
             /** @description Topics of the call. */
             topic?: {
+              /** @description Words and phrases that mark the topic. */
               keywords: string[];
             };
             /** @description The playbook; only with `fetch_playbook=true`. */
@@ -8241,28 +8634,32 @@ export interface paths {
                * @enum {string}
                */
               language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+              /** @description Topics that the call should cover, in order. */
               topics: {
                   /** @description Name of the topic. */
                   name: string;
+                  /** @description Phrases by which the topic is recognized. */
                   phrases: string[];
                 }[];
             };
+            /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
             summary_template?: {
               /**
                * @description Language as an IETF language tag, such as `en-GB`.
                * @enum {string}
                */
               language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+              /** @description Sections of the summary, in order. */
               sections: ({
                   /** @description Name of the section. */
                   name: string;
                   /**
-                   * @description Type.
+                   * @description Form of the section.
                    * @enum {string}
                    */
                   type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                   /**
-                   * @description Null: requires an LLM.
+                   * @description Rule that fills the section without an LLM; `null`: requires an LLM.
                    * @enum {string|null}
                    */
                   extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
@@ -8285,11 +8682,13 @@ export interface paths {
                        * @enum {string}
                        */
                       type: "BINARY" | "RATING";
+                      /** @description Points of the question in the score. */
                       points: number;
                       /** @description How strictly the question is evaluated. */
                       strictness: number;
                       /** @description Whether the question is answered automatically. */
                       ai_enabled: boolean;
+                      /** @description Phrases whose presence answers the question. */
                       phrases: string[];
                       /**
                        * @description Metric that answers a RATING question without an LLM.
@@ -8307,20 +8706,22 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The guide. */
               guide: {
                 /** @description Id of the guide. */
                 id: number;
                 /**
-                 * @description Kind of the object.
+                 * @description What the guide is; the field of the same name contains its settings.
                  * @enum {string}
                  */
                 kind: "topic" | "playbook" | "summary_template" | "scorecard";
                 /** @description Name of the guide. */
                 name: string;
-                /** @description Whether the object is in use. */
+                /** @description Whether calls are analysed with the guide. */
                 active: boolean;
                 /** @description Topics of the call. */
                 topic?: {
+                  /** @description Words and phrases that mark the topic. */
                   keywords: string[];
                 };
                 /** @description The playbook; only with `fetch_playbook=true`. */
@@ -8330,28 +8731,32 @@ export interface paths {
                    * @enum {string}
                    */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                  /** @description Topics that the call should cover, in order. */
                   topics: {
                       /** @description Name of the topic. */
                       name: string;
+                      /** @description Phrases by which the topic is recognized. */
                       phrases: string[];
                     }[];
                 };
+                /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
                 summary_template?: {
                   /**
                    * @description Language as an IETF language tag, such as `en-GB`.
                    * @enum {string}
                    */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                  /** @description Sections of the summary, in order. */
                   sections: ({
                       /** @description Name of the section. */
                       name: string;
                       /**
-                       * @description Type.
+                       * @description Form of the section.
                        * @enum {string}
                        */
                       type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
                       /**
-                       * @description Null: requires an LLM.
+                       * @description Rule that fills the section without an LLM; `null`: requires an LLM.
                        * @enum {string|null}
                        */
                       extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
@@ -8374,11 +8779,13 @@ export interface paths {
                            * @enum {string}
                            */
                           type: "BINARY" | "RATING";
+                          /** @description Points of the question in the score. */
                           points: number;
                           /** @description How strictly the question is evaluated. */
                           strictness: number;
                           /** @description Whether the question is answered automatically. */
                           ai_enabled: boolean;
+                          /** @description Phrases whose presence answers the question. */
                           phrases: string[];
                           /**
                            * @description Metric that answers a RATING question without an LLM.
@@ -8428,15 +8835,16 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The settings. */
               settings: {
-                /** @description Default for Numbers without settings of their own. */
+                /** @description Whether calls are transcribed and analysed, for Numbers without settings of their own. */
                 enabled: boolean;
                 /**
-                 * @description Language spoken on the Number; null: detected.
+                 * @description Language spoken on calls; `null`: detected.
                  * @enum {string|null}
                  */
                 language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
-                /** @description Numbers. */
+                /** @description Settings of single Numbers. */
                 numbers: ({
                     /** @description Id of the Number. */
                     number_id: number;
@@ -8461,14 +8869,14 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Default for Numbers without settings of their own. */
+            /** @description Whether calls are transcribed and analysed, for Numbers without settings of their own. */
             enabled: boolean;
             /**
-             * @description Language spoken on the Number; null: detected.
+             * @description Language spoken on calls; `null`: detected.
              * @enum {string|null}
              */
             language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
-            /** @description Numbers. */
+            /** @description Settings of single Numbers. */
             numbers: ({
                 /** @description Id of the Number. */
                 number_id: number;
@@ -8488,15 +8896,16 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The settings. */
               settings: {
-                /** @description Default for Numbers without settings of their own. */
+                /** @description Whether calls are transcribed and analysed, for Numbers without settings of their own. */
                 enabled: boolean;
                 /**
-                 * @description Language spoken on the Number; null: detected.
+                 * @description Language spoken on calls; `null`: detected.
                  * @enum {string|null}
                  */
                 language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
-                /** @description Numbers. */
+                /** @description Settings of single Numbers. */
                 numbers: ({
                     /** @description Id of the Number. */
                     number_id: number;
@@ -8525,6 +8934,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The settings. */
               settings: {
                 /** @description Allow external AI providers: while false, no audio or transcript leaves this installation. */
                 external_allowed: boolean;
@@ -8647,6 +9057,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The settings. */
               settings: {
                 /** @description Allow external AI providers: while false, no audio or transcript leaves this installation. */
                 external_allowed: boolean;
@@ -9053,18 +9464,21 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Phone number in international format, grouped as in its country. */
+            /** @description Phone number in E.164 format. */
             digits: string;
-            /** @description Name of the object. */
+            /** @description Name of the Number. */
             name: string;
-            /** @description Time zone (IANA name) (ISO 8601). */
+            /** @description Time zone of the opening hours, as an IANA name (ISO 8601). */
             time_zone?: string;
             /**
-             * @description Whether the calls of the Number are routed by a flow.
+             * @description Whether the flow editor is used; `false` for a classic number with opening hours.
              * @default true
              */
             flow_editor_enabled?: boolean;
-            /** @default false */
+            /**
+             * @description Whether the caller ID is verified, so that calls can be placed from the Number.
+             * @default false
+             */
             validated?: boolean;
             /** @description Users linked to the Number; its default flow rings them. */
             user_ids?: number[];
@@ -9236,6 +9650,7 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Ids of the users to link; the list replaces the previous one. */
             user_ids: number[];
           };
         };
@@ -9263,7 +9678,9 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Ids of users to link. */
             add_user_ids?: number[];
+            /** @description Ids of users to unlink. */
             remove_user_ids?: number[];
           };
         };
@@ -9297,10 +9714,16 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Whether the caller ID is verified, so that calls can be placed from the Number. */
               validated: boolean;
+              /** @description Seconds that a Ring to widget with the strategy Simultaneous rings each agent. */
               ring_simultaneous_seconds: number;
+              /** @description Seconds that a Ring to widget with another strategy rings each agent. */
               ring_one_by_one_seconds: number;
-              /** @enum {string} */
+              /**
+               * @description Registration of a US or Canadian Number for messaging.
+               * @enum {string}
+               */
               registration_status: "NOT_REGISTERED" | "PENDING" | "IN_REVIEW" | "APPROVED" | "REJECTED";
               /**
                * @description Language as an IETF language tag, such as `en-GB`.
@@ -9331,17 +9754,23 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
+            /** @description Whether the caller ID is verified, so that calls can be placed from the Number. */
             validated?: boolean;
+            /** @description Seconds that a Ring to widget with the strategy Simultaneous rings each agent. */
             ring_simultaneous_seconds?: number;
+            /** @description Seconds that a Ring to widget with another strategy rings each agent. */
             ring_one_by_one_seconds?: number;
-            /** @enum {string} */
+            /**
+             * @description Registration of a US or Canadian Number for messaging.
+             * @enum {string}
+             */
             registration_status?: "NOT_REGISTERED" | "PENDING" | "IN_REVIEW" | "APPROVED" | "REJECTED";
             /**
              * @description Language as an IETF language tag, such as `en-GB`.
              * @enum {string}
              */
             language?: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-            /** @description Time zone (IANA name) (ISO 8601). */
+            /** @description Time zone of the opening hours, as an IANA name (ISO 8601). */
             time_zone?: string;
             /** @description Voicemails are sent to the users of the Number by e-mail. */
             voicemail_emails?: boolean;
@@ -9353,21 +9782,27 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Whether the caller ID is verified, so that calls can be placed from the Number. */
               validated: boolean;
+              /** @description Seconds that a Ring to widget with the strategy Simultaneous rings each agent. */
               ring_simultaneous_seconds: number;
+              /** @description Seconds that a Ring to widget with another strategy rings each agent. */
               ring_one_by_one_seconds: number;
-              /** @enum {string} */
+              /**
+               * @description Registration of a US or Canadian Number for messaging.
+               * @enum {string}
+               */
               registration_status: "NOT_REGISTERED" | "PENDING" | "IN_REVIEW" | "APPROVED" | "REJECTED";
               /**
                * @description Language as an IETF language tag, such as `en-GB`.
                * @enum {string}
                */
               language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-              /** @description Time zone (IANA name) (ISO 8601). */
+              /** @description Time zone of the opening hours, as an IANA name (ISO 8601). */
               time_zone: string;
               /** @description Voicemails are sent to the users of the Number by e-mail. */
               voicemail_emails: boolean;
-              /** @description False for a classic number. */
+              /** @description Whether the flow editor is used; `false` for a classic number. */
               flow_editor_enabled: boolean;
               /** @description Explicitly linked users, independent of the flow. */
               linked_user_ids: number[];
@@ -9391,8 +9826,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Includes only calls that started in these hours of the day, in `timezone`. */
+              /** @description Opening hours by weekday: lists of start and end, such as `{"mon": [["09:00", "18:00"]]}`. */
               hours: unknown;
+              /** @description Dates on which the Number is closed, as YYYY-MM-DD. */
               closed_dates: unknown;
             };
           };
@@ -9410,8 +9846,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Includes only calls that started in these hours of the day, in `timezone`. */
+            /** @description Opening hours by weekday: lists of start and end, such as `{"mon": [["09:00", "18:00"]]}`. */
             hours: unknown;
+            /** @description Dates on which the Number is closed, as YYYY-MM-DD. */
             closed_dates?: unknown;
           };
         };
@@ -9421,8 +9858,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Includes only calls that started in these hours of the day, in `timezone`. */
+              /** @description Opening hours by weekday: lists of start and end, such as `{"mon": [["09:00", "18:00"]]}`. */
               hours: unknown;
+              /** @description Dates on which the Number is closed, as YYYY-MM-DD. */
               closed_dates: unknown;
             };
           };
@@ -9444,7 +9882,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Flow that calls use now: its first node and all nodes by their key. */
               live: unknown;
+              /** @description Flow that is not published; `null` if there is none. */
               draft: unknown;
             };
           };
@@ -9455,6 +9895,7 @@ export interface paths {
     put: {
       parameters: {
         query?: {
+          /** @description `true` saves the flow as the draft, without checks, and leaves the live version as it is. */
           draft?: boolean;
         };
         path: {
@@ -9465,7 +9906,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Key of the first node. */
             start: unknown;
+            /** @description Nodes of the flow by their key; see /docs/flows. */
             nodes: unknown;
           };
         };
@@ -9475,7 +9918,9 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Flow that calls use now: its first node and all nodes by their key. */
               live: unknown;
+              /** @description Flow that is not published; `null` if there is none. */
               draft: unknown;
             };
           };
@@ -9497,13 +9942,16 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Versions that were live, newest first. */
               versions: {
+                  /** @description Number of the version, counted from 1. */
                   version: number;
                   /**
                    * Format: date-time
                    * @description Time at which the version was created (ISO 8601).
                    */
                   created_at: string;
+                  /** @description Flow as it was published. */
                   flow: unknown;
                 }[];
             };
@@ -9520,24 +9968,25 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Announcement before a recording starts. */
               recording_notice: {
                 /**
-                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
                  * @enum {string}
                  */
                 mode: "none" | "announce" | "opt_out" | "consent";
-                /** @description The key pressed, or `fallback`. */
+                /** @description Key that the other party presses. */
                 key: string;
                 /** @description Also played on outbound calls, after the answer. */
                 outbound: boolean;
-                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
                 prompts: ({
                     /**
-                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @description Language of the audio.
                      * @enum {string}
                      */
                     language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-                    /** @description URL. */
+                    /** @description URL of an audio file of the company. */
                     url: string;
                   })[];
               };
@@ -9551,24 +10000,25 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Announcement before a recording starts. */
             recording_notice: {
               /**
-               * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+               * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
                * @enum {string}
                */
               mode: "none" | "announce" | "opt_out" | "consent";
-              /** @description The key pressed, or `fallback`. */
+              /** @description Key that the other party presses. */
               key: string;
               /** @description Also played on outbound calls, after the answer. */
               outbound: boolean;
-              /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+              /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
               prompts: ({
                   /**
-                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @description Language of the audio.
                    * @enum {string}
                    */
                   language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-                  /** @description URL. */
+                  /** @description URL of an audio file of the company. */
                   url: string;
                 })[];
             };
@@ -9580,24 +10030,25 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Announcement before a recording starts. */
               recording_notice: {
                 /**
-                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
                  * @enum {string}
                  */
                 mode: "none" | "announce" | "opt_out" | "consent";
-                /** @description The key pressed, or `fallback`. */
+                /** @description Key that the other party presses. */
                 key: string;
                 /** @description Also played on outbound calls, after the answer. */
                 outbound: boolean;
-                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
                 prompts: ({
                     /**
-                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @description Language of the audio.
                      * @enum {string}
                      */
                     language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-                    /** @description URL. */
+                    /** @description URL of an audio file of the company. */
                     url: string;
                   })[];
               };
@@ -9621,46 +10072,47 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Announcement before a recording starts; `null`: that of the company. */
               recording_notice: ({
                 /**
-                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
                  * @enum {string}
                  */
                 mode: "none" | "announce" | "opt_out" | "consent";
-                /** @description The key pressed, or `fallback`. */
+                /** @description Key that the other party presses. */
                 key: string;
                 /** @description Also played on outbound calls, after the answer. */
                 outbound: boolean;
-                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
                 prompts: ({
                     /**
-                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @description Language of the audio.
                      * @enum {string}
                      */
                     language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-                    /** @description URL. */
+                    /** @description URL of an audio file of the company. */
                     url: string;
                   })[];
               }) | null;
               /** @description What applies if `recording_notice` is null. */
               company: {
                 /**
-                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
                  * @enum {string}
                  */
                 mode: "none" | "announce" | "opt_out" | "consent";
-                /** @description The key pressed, or `fallback`. */
+                /** @description Key that the other party presses. */
                 key: string;
                 /** @description Also played on outbound calls, after the answer. */
                 outbound: boolean;
-                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
                 prompts: ({
                     /**
-                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @description Language of the audio.
                      * @enum {string}
                      */
                     language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-                    /** @description URL. */
+                    /** @description URL of an audio file of the company. */
                     url: string;
                   })[];
               };
@@ -9680,24 +10132,25 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description Announcement before a recording starts; `null`: that of the company. */
             recording_notice: ({
               /**
-               * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+               * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
                * @enum {string}
                */
               mode: "none" | "announce" | "opt_out" | "consent";
-              /** @description The key pressed, or `fallback`. */
+              /** @description Key that the other party presses. */
               key: string;
               /** @description Also played on outbound calls, after the answer. */
               outbound: boolean;
-              /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+              /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
               prompts: ({
                   /**
-                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @description Language of the audio.
                    * @enum {string}
                    */
                   language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-                  /** @description URL. */
+                  /** @description URL of an audio file of the company. */
                   url: string;
                 })[];
             }) | null;
@@ -9709,46 +10162,47 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description Announcement before a recording starts; `null`: that of the company. */
               recording_notice: ({
                 /**
-                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
                  * @enum {string}
                  */
                 mode: "none" | "announce" | "opt_out" | "consent";
-                /** @description The key pressed, or `fallback`. */
+                /** @description Key that the other party presses. */
                 key: string;
                 /** @description Also played on outbound calls, after the answer. */
                 outbound: boolean;
-                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
                 prompts: ({
                     /**
-                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @description Language of the audio.
                      * @enum {string}
                      */
                     language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-                    /** @description URL. */
+                    /** @description URL of an audio file of the company. */
                     url: string;
                   })[];
               }) | null;
               /** @description What applies if `recording_notice` is null. */
               company: {
                 /**
-                 * @description none: no announcement · announce: recording starts after it · opt_out: the other party may press `key` not to be recorded · consent: recorded only if the other party presses `key`.
+                 * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
                  * @enum {string}
                  */
                 mode: "none" | "announce" | "opt_out" | "consent";
-                /** @description The key pressed, or `fallback`. */
+                /** @description Key that the other party presses. */
                 key: string;
                 /** @description Also played on outbound calls, after the answer. */
                 outbound: boolean;
-                /** @description By language of the Number; the first one where none has its language. Required unless mode is none. */
+                /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
                 prompts: ({
                     /**
-                     * @description Language as an IETF language tag, such as `en-GB`.
+                     * @description Language of the audio.
                      * @enum {string}
                      */
                     language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
-                    /** @description URL. */
+                    /** @description URL of an audio file of the company. */
                     url: string;
                   })[];
               };
@@ -10832,9 +11286,9 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the template. */
             name: string;
-            /** @description Text of the message. */
+            /** @description Text of the template. */
             body: string;
           };
         };
@@ -10844,6 +11298,7 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The SMS template. */
               template: {
                 /** @description Id of the template. */
                 id: number;
@@ -10870,9 +11325,9 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the template. */
             name?: string;
-            /** @description Text of the message. */
+            /** @description Text of the template. */
             body?: string;
           };
         };
@@ -10882,6 +11337,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The SMS template. */
               template: {
                 /** @description Id of the template. */
                 id: number;
@@ -10952,7 +11408,7 @@ export interface paths {
                   people: ({
                       /** @description The Number. */
                       number: string;
-                      /** @description Formatted for display. */
+                      /** @description Phone number in its international format. */
                       display: string;
                       /** @description Contact with the phone number of the external party; `null` if there is none. */
                       contact: {
@@ -10981,6 +11437,7 @@ export interface paths {
                   /** @description Whether the caller may reply, assign and archive. */
                   may_write: boolean;
                 })[];
+              /** @description What follows the reply. */
               next: string | null;
             };
           };
@@ -11020,7 +11477,7 @@ export interface paths {
                 people: ({
                     /** @description The Number. */
                     number: string;
-                    /** @description Formatted for display. */
+                    /** @description Phone number in its international format. */
                     display: string;
                     /** @description Contact with the phone number of the external party; `null` if there is none. */
                     contact: {
@@ -11100,7 +11557,7 @@ export interface paths {
                 people: ({
                     /** @description The Number. */
                     number: string;
-                    /** @description Formatted for display. */
+                    /** @description Phone number in its international format. */
                     display: string;
                     /** @description Contact with the phone number of the external party; `null` if there is none. */
                     contact: {
@@ -11187,7 +11644,7 @@ export interface paths {
                 people: ({
                     /** @description The Number. */
                     number: string;
-                    /** @description Formatted for display. */
+                    /** @description Phone number in its international format. */
                     display: string;
                     /** @description Contact with the phone number of the external party; `null` if there is none. */
                     contact: {
@@ -11248,6 +11705,7 @@ export interface paths {
                   key: string;
                   /** @description End of the measured interval, in UNIX milliseconds. */
                   at: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
                   message: ({
                     /** @description Id of the message. */
                     id: string;
@@ -11355,6 +11813,7 @@ export interface paths {
                   key: string;
                   /** @description End of the measured interval, in UNIX milliseconds. */
                   at: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
                   message: ({
                     /** @description Id of the message. */
                     id: string;
@@ -11500,6 +11959,7 @@ export interface paths {
                 /** @description Name of the file. */
                 name: string;
               }[];
+            /** @description The SMS template. */
             template?: {
               /** @description String or Integer: `id` from the list of templates. */
               id: unknown;
@@ -11552,6 +12012,7 @@ export interface paths {
                 key: string;
                 /** @description End of the measured interval, in UNIX milliseconds. */
                 at: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
                 message: ({
                   /** @description Id of the message. */
                   id: string;
@@ -12388,6 +12849,7 @@ export interface paths {
                   /** @description Refused numbers; only when a dialer campaign refuses numbers. */
                   errors: {
                       field: string;
+                      /** @description Spoken when the caller says nothing; `null`: the default message. */
                       message: string;
                     }[];
                   /** @description The contact that has one of its numbers. */
@@ -12465,7 +12927,10 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -12503,7 +12968,10 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -12573,7 +13041,10 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -12610,7 +13081,10 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -12647,7 +13121,10 @@ export interface paths {
                  * @enum {string}
                  */
                 kind: "import" | "merge" | "delete";
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "done" | "failed" | "undoing" | "undone";
                 /** @description Number of items in the whole list. */
                 total: number;
@@ -13354,7 +13831,10 @@ export interface paths {
                   source: string;
                   /** @description Existing objects are changed, too. */
                   merge: boolean;
-                  /** @enum {string} */
+                  /**
+                   * @description Whether the connection to the carrier works, as last observed.
+                   * @enum {string}
+                   */
                   state: "running" | "stopped" | "failed" | "done";
                   /** @description What went wrong; `null` if nothing did. */
                   error: string | null;
@@ -13429,7 +13909,10 @@ export interface paths {
                 source: string;
                 /** @description Existing objects are changed, too. */
                 merge: boolean;
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "stopped" | "failed" | "done";
                 /** @description What went wrong; `null` if nothing did. */
                 error: string | null;
@@ -13499,7 +13982,10 @@ export interface paths {
                 source: string;
                 /** @description Existing objects are changed, too. */
                 merge: boolean;
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "stopped" | "failed" | "done";
                 /** @description What went wrong; `null` if nothing did. */
                 error: string | null;
@@ -13569,7 +14055,10 @@ export interface paths {
                 source: string;
                 /** @description Existing objects are changed, too. */
                 merge: boolean;
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "stopped" | "failed" | "done";
                 /** @description What went wrong; `null` if nothing did. */
                 error: string | null;
@@ -13639,7 +14128,10 @@ export interface paths {
                 source: string;
                 /** @description Existing objects are changed, too. */
                 merge: boolean;
-                /** @enum {string} */
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
                 state: "running" | "stopped" | "failed" | "done";
                 /** @description What went wrong; `null` if nothing did. */
                 error: string | null;
@@ -13988,6 +14480,7 @@ export interface paths {
                 name: string;
                 /** @description Explanation for people. */
                 description: string;
+                /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
                 logo_url: string | null;
                 /** @description Company that registered the app. */
                 maker: string;
@@ -14034,25 +14527,27 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description OAuth apps of the company. */
               oauth_apps: ({
-                  /** @description Id of the oauth app. */
+                  /** @description Id of the OAuth app. */
                   id: number;
-                  /** @description Name of the oauth app. */
+                  /** @description Name of the OAuth app. */
                   name: string;
-                  /** @description Explanation for people. */
+                  /** @description Text about the app, shown to admins who install it. */
                   description: string;
+                  /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
                   logo_url: string | null;
                   /** @description Opened in a new window when an admin installs the app. */
                   install_uri: string;
                   /** @description Client id of the OAuth app. */
                   client_id: string;
-                  /** @description Same value as in the authorization request. */
+                  /** @description URI that receives the authorization code. */
                   redirect_uri: string;
                   /** @description Whether all companies of this installation can install the app, or only yours. */
                   listed: boolean;
                   /**
                    * Format: date-time
-                   * @description Time at which the oauth app was created (ISO 8601).
+                   * @description Time at which the OAuth app was registered (ISO 8601).
                    */
                   created_at: string;
                 })[];
@@ -14066,11 +14561,11 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the OAuth app. */
             name: string;
-            /** @description Explanation for people. */
+            /** @description Text about the app, shown to admins who install it. */
             description?: string | null;
-            /** @description Square logo; public HTTPS. */
+            /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
             logo_url?: string | null;
             /** @description Opened when an admin installs the app; public HTTPS. */
             install_uri: string;
@@ -14086,25 +14581,27 @@ export interface paths {
         201: {
           content: {
             "application/json": {
+              /** @description The OAuth app. */
               oauth_app: {
-                /** @description Id of the oauth app. */
+                /** @description Id of the OAuth app. */
                 id: number;
-                /** @description Name of the oauth app. */
+                /** @description Name of the OAuth app. */
                 name: string;
-                /** @description Explanation for people. */
+                /** @description Text about the app, shown to admins who install it. */
                 description: string;
+                /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
                 logo_url: string | null;
                 /** @description Opened in a new window when an admin installs the app. */
                 install_uri: string;
                 /** @description Client id of the OAuth app. */
                 client_id: string;
-                /** @description Same value as in the authorization request. */
+                /** @description URI that receives the authorization code. */
                 redirect_uri: string;
                 /** @description Whether all companies of this installation can install the app, or only yours. */
                 listed: boolean;
                 /**
                  * Format: date-time
-                 * @description Time at which the oauth app was created (ISO 8601).
+                 * @description Time at which the OAuth app was registered (ISO 8601).
                  */
                 created_at: string;
                 /** @description Client secret of the OAuth app. */
@@ -14128,11 +14625,11 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the OAuth app. */
             name?: string;
-            /** @description Explanation for people. */
+            /** @description Text about the app, shown to admins who install it. */
             description?: string | null;
-            /** @description Square logo; public HTTPS. */
+            /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
             logo_url?: string | null;
             /** @description Opened when an admin installs the app; public HTTPS. */
             install_uri?: string;
@@ -14148,25 +14645,27 @@ export interface paths {
         200: {
           content: {
             "application/json": {
+              /** @description The OAuth app. */
               oauth_app: {
-                /** @description Id of the oauth app. */
+                /** @description Id of the OAuth app. */
                 id: number;
-                /** @description Name of the oauth app. */
+                /** @description Name of the OAuth app. */
                 name: string;
-                /** @description Explanation for people. */
+                /** @description Text about the app, shown to admins who install it. */
                 description: string;
+                /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
                 logo_url: string | null;
                 /** @description Opened in a new window when an admin installs the app. */
                 install_uri: string;
                 /** @description Client id of the OAuth app. */
                 client_id: string;
-                /** @description Same value as in the authorization request. */
+                /** @description URI that receives the authorization code. */
                 redirect_uri: string;
                 /** @description Whether all companies of this installation can install the app, or only yours. */
                 listed: boolean;
                 /**
                  * Format: date-time
-                 * @description Time at which the oauth app was created (ISO 8601).
+                 * @description Time at which the OAuth app was registered (ISO 8601).
                  */
                 created_at: string;
               };
@@ -14228,6 +14727,7 @@ export interface paths {
                   name: string;
                   /** @description Explanation for people. */
                   description: string;
+                  /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
                   logo_url: string | null;
                   /** @description Opened in a new window when an admin installs the app. */
                   install_uri: string;
@@ -15227,7 +15727,9 @@ export interface paths {
              * @description From the response to the first request of the test.
              */
             call_uuid?: string;
+            /** @description Key of the first node. */
             start: unknown;
+            /** @description Nodes of the flow by their key; see /docs/flows. */
             nodes: unknown;
             /** @description When the call arrives, in UNIX seconds. */
             started_at: number;
@@ -15334,64 +15836,78 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the AI voice agent. */
             name: string;
             /**
              * @description Language as an IETF language tag, such as `en-GB`.
              * @enum {string}
              */
             language?: "en" | "fr" | "es" | "de" | "nl" | "it";
+            /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
             voice?: string | null;
-            /** @description `{{ name }}` is replaced by a value from the context of an outbound call. */
+            /** @description Greeting; `{{ name }}` is replaced by a value from the context of an outbound call. */
             first_message?: string | null;
+            /** @description Spoken at the end of the conversation; `null`: the default closing message. */
             goodbye_message?: string | null;
             /** @description Questions of the category. */
             questions?: ({
                 /** @description The key pressed, or `fallback`. */
                 key: string;
+                /** @description Text of the question, as it is spoken. */
                 ask: string;
                 /**
                  * @description Kind of the object.
                  * @enum {string}
                  */
                 kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
-                /** @description Options of a choice; callers select them with the keys 1, 2, 3 …. */
+                /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                 options?: string[];
                 /** @description Confirm: reads the answer back; spoken numbers are always read back. */
                 confirm?: boolean;
               })[];
+            /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
             intents?: ({
                 /** @description Name of the intent. */
                 name: string;
+                /** @description Phrases by which the request is recognized. */
                 phrases: string[];
-                /** @description Text that the number replies with. */
+                /** @description Text spoken in reply; `null`: none. */
                 reply?: string | null;
-                /** @enum {string} */
+                /**
+                 * @description What follows the reply.
+                 * @enum {string}
+                 */
                 next?: "go_on" | "escalate" | "end";
               })[];
+            /** @description When and where the AI voice agent transfers the caller to a person. */
             escalation?: {
+              /** @description Phrases by which a caller asks for a person. */
               phrases?: string[];
+              /** @description Number of answers in a row that were not understood, after which the call is escalated. */
               after_misunderstandings?: number;
+              /** @description Where escalated calls go. */
               target?: {
                 /**
-                 * @description Type.
+                 * @description Whether the destination is a branch of the flow, a user, a team or an external number.
                  * @enum {string}
                  */
                 type: "branch" | "user" | "team" | "external";
-                /** @description Id of the target. */
+                /** @description Id of the user or team. */
                 id?: number;
-                /** @description The Number. */
+                /** @description External number in E.164 format. */
                 number?: string;
               };
             };
+            /** @description Id of the Number that outbound calls are placed from; `null`: none. */
             outbound_number_id?: number | null;
+            /** @description Maximum duration of a conversation in seconds. */
             max_seconds?: number;
             /**
              * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
              * @enum {string}
              */
             brain?: "flow" | "llm";
-            /** @description Instructions for the LLM. */
+            /** @description Instructions for the LLM; `null` if there are none. */
             prompt?: string | null;
             /** @description Knowledge the LLM may use; separate subjects by an empty line. */
             knowledge?: string | null;
@@ -15400,24 +15916,27 @@ export interface paths {
                 /** @description Name of the destination for the LLM. */
                 name: string;
                 /**
-                 * @description Type.
+                 * @description Whether the destination is a user, a team or an external number.
                  * @enum {string}
                  */
                 type: "user" | "team" | "external";
-                /** @description Id of the transfer target. */
+                /** @description Id of the user or team. */
                 id?: number;
-                /** @description The Number. */
+                /** @description External number in E.164 format. */
                 number?: string;
               })[];
             /** @description Spoken when an engine fails, before the call is escalated. */
             error_message?: string | null;
+            /** @description What happens when the caller says nothing. */
             idle?: {
-              /** @description Duration in seconds. */
+              /** @description Seconds of silence after which the caller is asked again. */
               seconds?: number;
+              /** @description How often the caller is asked again before the conversation ends. */
               prompts?: number;
+              /** @description Spoken when the caller says nothing; `null`: the default message. */
               message?: string | null;
             };
-            /** @description Whether the object is in use. */
+            /** @description Whether the AI voice agent takes calls. */
             active?: boolean;
           };
         };
@@ -15454,71 +15973,95 @@ export interface paths {
                  * @description Time at which the AI voice agent was last changed (ISO 8601).
                  */
                 updated_at: string;
+                /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
                 voice: string | null;
+                /** @description Spoken at the end of the conversation; `null`: the default closing message. */
                 goodbye_message: string | null;
                 /** @description Questions of the category. */
                 questions: ({
                     /** @description The key pressed, or `fallback`. */
                     key: string;
+                    /** @description Text of the question, as it is spoken. */
                     ask: string;
                     /**
                      * @description Kind of the object.
                      * @enum {string}
                      */
                     kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
-                    /** @description Options of the report. */
+                    /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                     options: string[];
+                    /** @description Whether the answer is read back. */
                     confirm: boolean;
                   })[];
+                /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
                 intents: ({
                     /** @description Name of the intent. */
                     name: string;
+                    /** @description Phrases by which the request is recognized. */
                     phrases: string[];
-                    /** @description Text that the number replies with. */
+                    /** @description Text spoken in reply; `null`: none. */
                     reply: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description What follows the reply.
+                     * @enum {string}
+                     */
                     next: "go_on" | "escalate" | "end";
                   })[];
+                /** @description When and where the AI voice agent transfers the caller to a person. */
                 escalation: {
+                  /** @description Phrases by which a caller asks for a person. */
                   phrases: string[];
+                  /** @description Number of answers in a row that were not understood, after which the call is escalated. */
                   after_misunderstandings: number;
+                  /** @description Where escalated calls go. */
                   target: {
                     /**
-                     * @description Type.
+                     * @description Whether the destination is a branch of the flow, a user, a team or an external number.
                      * @enum {string}
                      */
                     type: "branch" | "user" | "team" | "external";
-                    /** @description Id of the target. */
+                    /** @description Id of the user or team. */
                     id?: number;
-                    /** @description The Number. */
+                    /** @description External number in E.164 format. */
                     number?: string;
                   };
                 };
+                /** @description Id of the Number that outbound calls are placed from; `null`: none. */
                 outbound_number_id: number | null;
+                /** @description Maximum duration of a conversation in seconds. */
                 max_seconds: number;
-                /** @enum {string} */
+                /**
+                 * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+                 * @enum {string}
+                 */
                 brain: "flow" | "llm";
+                /** @description Instructions for the LLM; `null` if there are none. */
                 prompt: string | null;
+                /** @description Knowledge that the LLM may use; `null` if there is none. */
                 knowledge: string | null;
+                /** @description Transfer destinations of the LLM, besides the escalation. */
                 transfer_targets: ({
-                    /** @description Name of the transfer target. */
+                    /** @description Name of the destination for the LLM. */
                     name: string;
                     /**
-                     * @description Type.
+                     * @description Whether the destination is a user, a team or an external number.
                      * @enum {string}
                      */
                     type: "user" | "team" | "external";
-                    /** @description Id of the transfer target. */
+                    /** @description Id of the user or team. */
                     id?: number;
-                    /** @description The Number. */
+                    /** @description External number in E.164 format. */
                     number?: string;
                   })[];
-                /** @description Explanation of the error. */
+                /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
                 error_message: string | null;
+                /** @description What happens when the caller says nothing. */
                 idle: {
-                  /** @description Duration in seconds. */
+                  /** @description Seconds of silence after which the caller is asked again. */
                   seconds: number;
+                  /** @description How often the caller is asked again before the conversation ends. */
                   prompts: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
                   message: string | null;
                 };
               };
@@ -15586,64 +16129,78 @@ export interface paths {
       requestBody?: {
         content: {
           "application/json": {
-            /** @description Name of the object. */
+            /** @description Name of the AI voice agent. */
             name?: string;
             /**
              * @description Language as an IETF language tag, such as `en-GB`.
              * @enum {string}
              */
             language?: "en" | "fr" | "es" | "de" | "nl" | "it";
+            /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
             voice?: string | null;
-            /** @description `{{ name }}` is replaced by a value from the context of an outbound call. */
+            /** @description Greeting; `{{ name }}` is replaced by a value from the context of an outbound call. */
             first_message?: string | null;
+            /** @description Spoken at the end of the conversation; `null`: the default closing message. */
             goodbye_message?: string | null;
             /** @description Questions of the category. */
             questions?: ({
                 /** @description The key pressed, or `fallback`. */
                 key: string;
+                /** @description Text of the question, as it is spoken. */
                 ask: string;
                 /**
                  * @description Kind of the object.
                  * @enum {string}
                  */
                 kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
-                /** @description Options of a choice; callers select them with the keys 1, 2, 3 …. */
+                /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                 options?: string[];
                 /** @description Confirm: reads the answer back; spoken numbers are always read back. */
                 confirm?: boolean;
               })[];
+            /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
             intents?: ({
                 /** @description Name of the intent. */
                 name: string;
+                /** @description Phrases by which the request is recognized. */
                 phrases: string[];
-                /** @description Text that the number replies with. */
+                /** @description Text spoken in reply; `null`: none. */
                 reply?: string | null;
-                /** @enum {string} */
+                /**
+                 * @description What follows the reply.
+                 * @enum {string}
+                 */
                 next?: "go_on" | "escalate" | "end";
               })[];
+            /** @description When and where the AI voice agent transfers the caller to a person. */
             escalation?: {
+              /** @description Phrases by which a caller asks for a person. */
               phrases?: string[];
+              /** @description Number of answers in a row that were not understood, after which the call is escalated. */
               after_misunderstandings?: number;
+              /** @description Where escalated calls go. */
               target?: {
                 /**
-                 * @description Type.
+                 * @description Whether the destination is a branch of the flow, a user, a team or an external number.
                  * @enum {string}
                  */
                 type: "branch" | "user" | "team" | "external";
-                /** @description Id of the target. */
+                /** @description Id of the user or team. */
                 id?: number;
-                /** @description The Number. */
+                /** @description External number in E.164 format. */
                 number?: string;
               };
             };
+            /** @description Id of the Number that outbound calls are placed from; `null`: none. */
             outbound_number_id?: number | null;
+            /** @description Maximum duration of a conversation in seconds. */
             max_seconds?: number;
             /**
              * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
              * @enum {string}
              */
             brain?: "flow" | "llm";
-            /** @description Instructions for the LLM. */
+            /** @description Instructions for the LLM; `null` if there are none. */
             prompt?: string | null;
             /** @description Knowledge the LLM may use; separate subjects by an empty line. */
             knowledge?: string | null;
@@ -15652,24 +16209,27 @@ export interface paths {
                 /** @description Name of the destination for the LLM. */
                 name: string;
                 /**
-                 * @description Type.
+                 * @description Whether the destination is a user, a team or an external number.
                  * @enum {string}
                  */
                 type: "user" | "team" | "external";
-                /** @description Id of the transfer target. */
+                /** @description Id of the user or team. */
                 id?: number;
-                /** @description The Number. */
+                /** @description External number in E.164 format. */
                 number?: string;
               })[];
             /** @description Spoken when an engine fails, before the call is escalated. */
             error_message?: string | null;
+            /** @description What happens when the caller says nothing. */
             idle?: {
-              /** @description Duration in seconds. */
+              /** @description Seconds of silence after which the caller is asked again. */
               seconds?: number;
+              /** @description How often the caller is asked again before the conversation ends. */
               prompts?: number;
+              /** @description Spoken when the caller says nothing; `null`: the default message. */
               message?: string | null;
             };
-            /** @description Whether the object is in use. */
+            /** @description Whether the AI voice agent takes calls. */
             active?: boolean;
           };
         };
@@ -15706,71 +16266,95 @@ export interface paths {
                  * @description Time at which the AI voice agent was last changed (ISO 8601).
                  */
                 updated_at: string;
+                /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
                 voice: string | null;
+                /** @description Spoken at the end of the conversation; `null`: the default closing message. */
                 goodbye_message: string | null;
                 /** @description Questions of the category. */
                 questions: ({
                     /** @description The key pressed, or `fallback`. */
                     key: string;
+                    /** @description Text of the question, as it is spoken. */
                     ask: string;
                     /**
                      * @description Kind of the object.
                      * @enum {string}
                      */
                     kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
-                    /** @description Options of the report. */
+                    /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                     options: string[];
+                    /** @description Whether the answer is read back. */
                     confirm: boolean;
                   })[];
+                /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
                 intents: ({
                     /** @description Name of the intent. */
                     name: string;
+                    /** @description Phrases by which the request is recognized. */
                     phrases: string[];
-                    /** @description Text that the number replies with. */
+                    /** @description Text spoken in reply; `null`: none. */
                     reply: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description What follows the reply.
+                     * @enum {string}
+                     */
                     next: "go_on" | "escalate" | "end";
                   })[];
+                /** @description When and where the AI voice agent transfers the caller to a person. */
                 escalation: {
+                  /** @description Phrases by which a caller asks for a person. */
                   phrases: string[];
+                  /** @description Number of answers in a row that were not understood, after which the call is escalated. */
                   after_misunderstandings: number;
+                  /** @description Where escalated calls go. */
                   target: {
                     /**
-                     * @description Type.
+                     * @description Whether the destination is a branch of the flow, a user, a team or an external number.
                      * @enum {string}
                      */
                     type: "branch" | "user" | "team" | "external";
-                    /** @description Id of the target. */
+                    /** @description Id of the user or team. */
                     id?: number;
-                    /** @description The Number. */
+                    /** @description External number in E.164 format. */
                     number?: string;
                   };
                 };
+                /** @description Id of the Number that outbound calls are placed from; `null`: none. */
                 outbound_number_id: number | null;
+                /** @description Maximum duration of a conversation in seconds. */
                 max_seconds: number;
-                /** @enum {string} */
+                /**
+                 * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+                 * @enum {string}
+                 */
                 brain: "flow" | "llm";
+                /** @description Instructions for the LLM; `null` if there are none. */
                 prompt: string | null;
+                /** @description Knowledge that the LLM may use; `null` if there is none. */
                 knowledge: string | null;
+                /** @description Transfer destinations of the LLM, besides the escalation. */
                 transfer_targets: ({
-                    /** @description Name of the transfer target. */
+                    /** @description Name of the destination for the LLM. */
                     name: string;
                     /**
-                     * @description Type.
+                     * @description Whether the destination is a user, a team or an external number.
                      * @enum {string}
                      */
                     type: "user" | "team" | "external";
-                    /** @description Id of the transfer target. */
+                    /** @description Id of the user or team. */
                     id?: number;
-                    /** @description The Number. */
+                    /** @description External number in E.164 format. */
                     number?: string;
                   })[];
-                /** @description Explanation of the error. */
+                /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
                 error_message: string | null;
+                /** @description What happens when the caller says nothing. */
                 idle: {
-                  /** @description Duration in seconds. */
+                  /** @description Seconds of silence after which the caller is asked again. */
                   seconds: number;
+                  /** @description How often the caller is asked again before the conversation ends. */
                   prompts: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
                   message: string | null;
                 };
               };
@@ -15836,71 +16420,95 @@ export interface paths {
                  * @description Time at which the AI voice agent was last changed (ISO 8601).
                  */
                 updated_at: string;
+                /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
                 voice: string | null;
+                /** @description Spoken at the end of the conversation; `null`: the default closing message. */
                 goodbye_message: string | null;
                 /** @description Questions of the category. */
                 questions: ({
                     /** @description The key pressed, or `fallback`. */
                     key: string;
+                    /** @description Text of the question, as it is spoken. */
                     ask: string;
                     /**
                      * @description Kind of the object.
                      * @enum {string}
                      */
                     kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
-                    /** @description Options of the report. */
+                    /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                     options: string[];
+                    /** @description Whether the answer is read back. */
                     confirm: boolean;
                   })[];
+                /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
                 intents: ({
                     /** @description Name of the intent. */
                     name: string;
+                    /** @description Phrases by which the request is recognized. */
                     phrases: string[];
-                    /** @description Text that the number replies with. */
+                    /** @description Text spoken in reply; `null`: none. */
                     reply: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description What follows the reply.
+                     * @enum {string}
+                     */
                     next: "go_on" | "escalate" | "end";
                   })[];
+                /** @description When and where the AI voice agent transfers the caller to a person. */
                 escalation: {
+                  /** @description Phrases by which a caller asks for a person. */
                   phrases: string[];
+                  /** @description Number of answers in a row that were not understood, after which the call is escalated. */
                   after_misunderstandings: number;
+                  /** @description Where escalated calls go. */
                   target: {
                     /**
-                     * @description Type.
+                     * @description Whether the destination is a branch of the flow, a user, a team or an external number.
                      * @enum {string}
                      */
                     type: "branch" | "user" | "team" | "external";
-                    /** @description Id of the target. */
+                    /** @description Id of the user or team. */
                     id?: number;
-                    /** @description The Number. */
+                    /** @description External number in E.164 format. */
                     number?: string;
                   };
                 };
+                /** @description Id of the Number that outbound calls are placed from; `null`: none. */
                 outbound_number_id: number | null;
+                /** @description Maximum duration of a conversation in seconds. */
                 max_seconds: number;
-                /** @enum {string} */
+                /**
+                 * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+                 * @enum {string}
+                 */
                 brain: "flow" | "llm";
+                /** @description Instructions for the LLM; `null` if there are none. */
                 prompt: string | null;
+                /** @description Knowledge that the LLM may use; `null` if there is none. */
                 knowledge: string | null;
+                /** @description Transfer destinations of the LLM, besides the escalation. */
                 transfer_targets: ({
-                    /** @description Name of the transfer target. */
+                    /** @description Name of the destination for the LLM. */
                     name: string;
                     /**
-                     * @description Type.
+                     * @description Whether the destination is a user, a team or an external number.
                      * @enum {string}
                      */
                     type: "user" | "team" | "external";
-                    /** @description Id of the transfer target. */
+                    /** @description Id of the user or team. */
                     id?: number;
-                    /** @description The Number. */
+                    /** @description External number in E.164 format. */
                     number?: string;
                   })[];
-                /** @description Explanation of the error. */
+                /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
                 error_message: string | null;
+                /** @description What happens when the caller says nothing. */
                 idle: {
-                  /** @description Duration in seconds. */
+                  /** @description Seconds of silence after which the caller is asked again. */
                   seconds: number;
+                  /** @description How often the caller is asked again before the conversation ends. */
                   prompts: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
                   message: string | null;
                 };
               };
@@ -15922,65 +16530,80 @@ export interface paths {
       requestBody: {
         content: {
           "application/json": {
+            /** @description The settings. */
             settings?: {
               /** @description Name of the setting. */
               name?: string;
               /**
-               * @description Language as an IETF language tag, such as `en-GB`.
+               * @description Language spoken on calls; `null`: detected.
                * @enum {string}
                */
               language?: "en" | "fr" | "es" | "de" | "nl" | "it";
+              /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
               voice?: string | null;
               /** @description `{{ name }}` is replaced by a value from the context of an outbound call. */
               first_message?: string | null;
+              /** @description Spoken at the end of the conversation; `null`: the default closing message. */
               goodbye_message?: string | null;
               /** @description Questions of the category. */
               questions?: ({
                   /** @description The key pressed, or `fallback`. */
                   key: string;
+                  /** @description Text of the question, as it is spoken. */
                   ask: string;
                   /**
                    * @description Kind of the object.
                    * @enum {string}
                    */
                   kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
-                  /** @description Options of a choice; callers select them with the keys 1, 2, 3 …. */
+                  /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                   options?: string[];
                   /** @description Confirm: reads the answer back; spoken numbers are always read back. */
                   confirm?: boolean;
                 })[];
+              /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
               intents?: ({
                   /** @description Name of the intent. */
                   name: string;
+                  /** @description Phrases by which the request is recognized. */
                   phrases: string[];
-                  /** @description Text that the number replies with. */
+                  /** @description Text spoken in reply; `null`: none. */
                   reply?: string | null;
-                  /** @enum {string} */
+                  /**
+                   * @description What follows the reply.
+                   * @enum {string}
+                   */
                   next?: "go_on" | "escalate" | "end";
                 })[];
+              /** @description When and where the AI voice agent transfers the caller to a person. */
               escalation?: {
+                /** @description Phrases by which a caller asks for a person. */
                 phrases?: string[];
+                /** @description Number of answers in a row that were not understood, after which the call is escalated. */
                 after_misunderstandings?: number;
+                /** @description Where escalated calls go. */
                 target?: {
                   /**
-                   * @description Type.
+                   * @description Whether the destination is a branch of the flow, a user, a team or an external number.
                    * @enum {string}
                    */
                   type: "branch" | "user" | "team" | "external";
-                  /** @description Id of the target. */
+                  /** @description Id of the user or team. */
                   id?: number;
-                  /** @description The Number. */
+                  /** @description External number in E.164 format. */
                   number?: string;
                 };
               };
+              /** @description Id of the Number that outbound calls are placed from; `null`: none. */
               outbound_number_id?: number | null;
+              /** @description Maximum duration of a conversation in seconds. */
               max_seconds?: number;
               /**
                * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
                * @enum {string}
                */
               brain?: "flow" | "llm";
-              /** @description Instructions for the LLM. */
+              /** @description Instructions for the LLM; `null` if there are none. */
               prompt?: string | null;
               /** @description Knowledge the LLM may use; separate subjects by an empty line. */
               knowledge?: string | null;
@@ -15989,21 +16612,24 @@ export interface paths {
                   /** @description Name of the destination for the LLM. */
                   name: string;
                   /**
-                   * @description Type.
+                   * @description Whether the destination is a user, a team or an external number.
                    * @enum {string}
                    */
                   type: "user" | "team" | "external";
-                  /** @description Id of the transfer target. */
+                  /** @description Id of the user or team. */
                   id?: number;
-                  /** @description The Number. */
+                  /** @description External number in E.164 format. */
                   number?: string;
                 })[];
               /** @description Spoken when an engine fails, before the call is escalated. */
               error_message?: string | null;
+              /** @description What happens when the caller says nothing. */
               idle?: {
-                /** @description Duration in seconds. */
+                /** @description Seconds of silence after which the caller is asked again. */
                 seconds?: number;
+                /** @description How often the caller is asked again before the conversation ends. */
                 prompts?: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
                 message?: string | null;
               };
               /** @description Whether the object is in use. */
@@ -16035,20 +16661,22 @@ export interface paths {
               collected: {
                 [key: string]: unknown;
               };
+              /** @description What follows the reply. */
               next: {
                 /** @enum {string} */
                 is: "listen" | "end" | "escalate";
                 /** @description Why the AI agent ended or transferred the conversation. */
                 reason: string | null;
+                /** @description Where escalated calls go. */
                 target: ({
                   /**
-                   * @description Type.
+                   * @description Whether the destination is a branch of the flow, a user, a team or an external number.
                    * @enum {string}
                    */
                   type: "branch" | "user" | "team" | "external";
-                  /** @description Id of the target. */
+                  /** @description Id of the user or team. */
                   id?: number;
-                  /** @description The Number. */
+                  /** @description External number in E.164 format. */
                   number?: string;
                 }) | null;
               };
@@ -16620,6 +17248,7 @@ export interface paths {
                 average_handling_time: number | null;
                 /** @description Seconds. */
                 average_wrap_up_time: number | null;
+                /** @description Delivery statuses of the carrier and the statuses they are reported as. */
                 statuses: {
                   /** @description Whether the user is connected and can be called: available, or within working hours. */
                   available: number;
@@ -16665,6 +17294,7 @@ export interface paths {
                   average_handling_time: number | null;
                   /** @description Seconds. */
                   average_wrap_up_time: number | null;
+                  /** @description Delivery statuses of the carrier and the statuses they are reported as. */
                   statuses: {
                     /** @description Whether the user is connected and can be called: available, or within working hours. */
                     available: number;

@@ -810,6 +810,383 @@ export interface paths {
      */
     get: operations["getReportExport"];
   };
+  "/v1/admin/company/settings": {
+    /**
+     * Retrieve the company settings
+     * @description Returns the settings of the company, such as its country and the origins that may embed the phone app.
+     */
+    get: operations["getCompanySettings"];
+    /**
+     * Update the company settings
+     * @description Changes the given settings of the company and leaves the others as they are.
+     */
+    put: operations["updateCompanySettings"];
+  };
+  "/v1/admin/api_keys": {
+    /**
+     * List API keys
+     * @description Returns the API keys of the company, without their tokens.
+     */
+    get: operations["listApiKeys"];
+    /**
+     * Create an API key; the token is returned only once
+     * @description Creates an API key. The response is the only one that contains its token; without `scopes` the key has all scopes.
+     */
+    post: operations["createApiKey"];
+  };
+  "/v1/admin/api_keys/{id}": {
+    /**
+     * Update name, scopes, allowed addresses or expiry of an API key
+     * @description Changes name, scopes, allowed addresses or expiry of an API key. The change applies from the next request on.
+     */
+    put: operations["updateApiKey"];
+    /**
+     * Revoke an API key; it is rejected from the next request on
+     * @description Revokes an API key. Requests with it are refused from then on.
+     */
+    delete: operations["deleteApiKey"];
+  };
+  "/v1/admin/api_keys/{id}/rotations": {
+    /**
+     * Replace the token of an API key; the previous token stays valid for the overlap
+     * @description Creates a new token for an API key. The previous token stays valid for `overlap_hours`, so that clients can be changed one by one.
+     */
+    post: operations["rotateApiKey"];
+  };
+  "/v1/admin/company/retention": {
+    /**
+     * Retrieve the retention periods of the company
+     * @description Returns for how many days calls, recordings, messages and the audit log are kept.
+     */
+    get: operations["getCompanyRetention"];
+    /**
+     * Update the retention periods of the company
+     * @description Data older than its period is deleted once a day and cannot be restored. A shorter period requires `confirmation`.
+     */
+    put: operations["updateCompanyRetention"];
+  };
+  "/v1/admin/company/retention/preview": {
+    /**
+     * Count what retention periods would delete at the next run; nothing is changed
+     * @description Counts what the given retention periods would delete in the next run. Nothing is stored or deleted.
+     */
+    post: operations["previewRetention"];
+  };
+  "/v1/admin/trunks": {
+    /**
+     * List SIP trunks by priority, and the shared trunks of the operator
+     * @description Returns the SIP trunks of the company by priority, and the trunks of the operator that it may use.
+     */
+    get: operations["listTrunks"];
+    /**
+     * Create a SIP trunk; it is used immediately
+     * @description Creates a SIP trunk. If it is enabled, it registers and carries calls immediately.
+     */
+    post: operations["createTrunk"];
+  };
+  "/v1/admin/trunks/{id}": {
+    /**
+     * Update a SIP trunk; its active calls continue
+     * @description Changes the given settings of a SIP trunk. A password that is left out stays as it is; calls in progress continue.
+     */
+    put: operations["updateTrunk"];
+    /**
+     * Delete a SIP trunk; its active calls continue
+     * @description Deletes a SIP trunk. Calls in progress continue, new ones use the next trunk.
+     */
+    delete: operations["deleteTrunk"];
+  };
+  "/v1/admin/dial_limits": {
+    /**
+     * Retrieve the outbound calling rules
+     * @description Returns the outbound calling rules: allowed countries, limits and rates.
+     */
+    get: operations["getDialLimits"];
+    /**
+     * Update the outbound calling rules; emergency calls are never restricted
+     * @description Changes the given outbound calling rules and leaves the others as they are.
+     */
+    put: operations["updateDialLimits"];
+  };
+  "/v1/admin/message_limits": {
+    /**
+     * Retrieve the outbound rules for messages: countries, caps and rates
+     * @description Returns the outbound rules for messages: allowed countries, limits and rates.
+     */
+    get: operations["getMessageLimits"];
+    /**
+     * Change the outbound rules for messages
+     * @description Changes the given outbound rules for messages and leaves the others as they are.
+     */
+    put: operations["updateMessageLimits"];
+  };
+  "/v1/admin/carriers": {
+    /**
+     * List message carriers with their queued messages
+     * @description Returns the carriers for SMS, MMS and WhatsApp, with the number of messages that wait for them.
+     */
+    get: operations["listCarriers"];
+    /**
+     * Create a message carrier; Numbers use it once they name it
+     * @description Creates a message carrier. Numbers use it once their messaging settings name it.
+     */
+    post: operations["createCarrier"];
+  };
+  "/v1/admin/carriers/{id}": {
+    /**
+     * Update a message carrier; secrets that are left out stay unchanged
+     * @description Changes the given settings of a message carrier. Secrets that are left out stay as they are.
+     */
+    put: operations["updateCarrier"];
+    /**
+     * Delete a message carrier; queued messages wait until their Numbers have another carrier
+     * @description Deletes a message carrier. Queued messages wait until their Numbers have another one.
+     */
+    delete: operations["deleteCarrier"];
+  };
+  "/v1/admin/message_lines": {
+    /**
+     * List the messaging settings of all Numbers
+     * @description Returns the messaging settings of every Number, with its status at WhatsApp.
+     */
+    get: operations["listMessageLines"];
+  };
+  "/v1/admin/message_lines/{id}": {
+    /**
+     * Update the messaging settings of a Number; `id` is the ID of the Number
+     * @description Changes the given messaging settings of a Number and leaves the others as they are.
+     */
+    put: operations["updateMessageLine"];
+  };
+  "/v1/admin/blocked_callers": {
+    /**
+     * List blocked callers
+     * @description Returns the phone numbers whose calls are rejected, with the number of rejected calls.
+     */
+    get: operations["listBlockedCallers"];
+    /**
+     * Block a caller
+     * @description Inbound calls from the number are rejected before the flow starts, and appear in no list of calls.
+     */
+    post: operations["createBlockedCaller"];
+  };
+  "/v1/admin/blocked_callers/{id}": {
+    /**
+     * Change the note of a blocked caller
+     * @description Changes the note of a blocked caller.
+     */
+    put: operations["updateBlockedCaller"];
+    /**
+     * Unblock a caller
+     * @description Unblocks a caller. Calls from the number are routed by the flow again.
+     */
+    delete: operations["deleteBlockedCaller"];
+  };
+  "/v1/admin/intelligence/guides": {
+    /**
+     * List topics, playbooks, summary templates and scorecards
+     * @description Returns the guides of conversation intelligence: topics, playbooks, summary templates and scorecards.
+     */
+    get: operations["listGuides"];
+    /**
+     * Create a topic, playbook, summary template or scorecard
+     * @description Requires the object named by `kind`. Of several active playbooks or summary templates the oldest applies; all active topics and scorecards apply.
+     */
+    post: operations["createGuide"];
+  };
+  "/v1/admin/intelligence/guides/{id}": {
+    /**
+     * Replace a topic, playbook, summary template or scorecard
+     * @description Existing results are not changed.
+     */
+    put: operations["updateGuide"];
+    /**
+     * Delete a topic, playbook, summary template or scorecard
+     * @description Deletes a guide. Results of calls that were analysed with it stay as they are.
+     */
+    delete: operations["deleteGuide"];
+  };
+  "/v1/admin/intelligence/settings": {
+    /**
+     * Retrieve where conversation intelligence is enabled
+     * @description Returns the settings of conversation intelligence.
+     */
+    get: operations["getIntelligenceSettings"];
+    /**
+     * Enable or disable conversation intelligence for the company and for single Numbers
+     * @description Applies to calls recorded from now on; existing results are kept until their recording is deleted.
+     */
+    put: operations["updateIntelligenceSettings"];
+  };
+  "/v1/admin/numbers": {
+    /**
+     * Add a Number to the company
+     * @description With TENANCY=multi the operator assigns Numbers with `hookswitch numbers add`.
+     */
+    post: operations["createNumber"];
+  };
+  "/v1/admin/numbers/{id}": {
+    /**
+     * Remove a Number from the company
+     * @description Past calls still show the Number.
+     */
+    delete: operations["deleteNumber"];
+  };
+  "/v1/admin/numbers/{id}/users": {
+    /**
+     * Set the users linked to a Number
+     * @description Replaces the users that are linked to a Number. Linked users can call from it and see its calls; the flow decides who is rung.
+     */
+    put: operations["setNumberUsers"];
+    /**
+     * Link users to a Number or unlink them; all others stay
+     * @description Links some users to a Number and unlinks others, without changing the rest of the list.
+     */
+    post: operations["changeNumberUsers"];
+  };
+  "/v1/admin/numbers/{id}/settings": {
+    /**
+     * Retrieve the settings of a Number
+     * @description Returns the settings of a Number that the dashboard shows beside its name and flow.
+     */
+    get: operations["getNumberSettings"];
+    /**
+     * Update the settings of a Number
+     * @description Changes the given settings of a Number and leaves the others as they are.
+     */
+    put: operations["updateNumberSettings"];
+  };
+  "/v1/admin/numbers/{id}/opening_hours": {
+    /**
+     * Retrieve the opening hours of a classic number
+     * @description Returns the opening hours and closed dates of a Number, from the first Time Rule of its flow.
+     */
+    get: operations["getNumberOpeningHours"];
+    /**
+     * Set the opening hours of a classic number, in the time zone of the Number
+     * @description Replaces the opening hours and closed dates of a Number without the flow editor. They apply in the time zone of the Number, from the next call on.
+     */
+    put: operations["updateNumberOpeningHours"];
+  };
+  "/v1/admin/numbers/{id}/flow": {
+    /**
+     * Retrieve the live flow and the draft of a Number
+     * @description Returns the live version of the flow of a Number, and the draft that is not published yet.
+     */
+    get: operations["getNumberFlow"];
+    /**
+     * Publish a flow as a new version, or save it as the draft
+     * @description Publishes a flow as the new live version, or with `draft=true` saves it as the draft. Calls in progress keep the version they started with.
+     */
+    put: operations["updateNumberFlow"];
+  };
+  "/v1/admin/numbers/{id}/flow/versions": {
+    /**
+     * List the versions of a flow, newest first
+     * @description Returns the versions of a flow that were live, newest first.
+     */
+    get: operations["listNumberFlowVersions"];
+  };
+  "/v1/admin/company/recording_notice": {
+    /**
+     * Retrieve the recording announcement of the company
+     * @description Returns the recording announcement of all Numbers that have none of their own.
+     */
+    get: operations["getCompanyRecordingNotice"];
+    /**
+     * Set the recording announcement of all Numbers that have none of their own
+     * @description Sets the recording announcement of all Numbers that have none of their own.
+     */
+    put: operations["updateCompanyRecordingNotice"];
+  };
+  "/v1/admin/numbers/{id}/recording_notice": {
+    /**
+     * Retrieve the recording announcement of a Number
+     * @description Returns the recording announcement of a Number, and that of the company, which applies if the Number has none.
+     */
+    get: operations["getNumberRecordingNotice"];
+    /**
+     * Set the recording announcement of a Number; null: that of the company
+     * @description Sets the recording announcement of a Number, or with `null` removes it, so that the one of the company applies.
+     */
+    put: operations["updateNumberRecordingNotice"];
+  };
+  "/v1/admin/sms/templates": {
+    /**
+     * Create an SMS template
+     * @description Creates a text that agents can insert into an SMS.
+     */
+    post: operations["createSmsTemplate"];
+  };
+  "/v1/admin/sms/templates/{id}": {
+    /**
+     * Update an SMS template
+     * @description Changes name or text of an SMS template.
+     */
+    put: operations["updateSmsTemplate"];
+    /**
+     * Delete an SMS template
+     * @description Deletes an SMS template. Messages that were sent with it stay as they are.
+     */
+    delete: operations["deleteSmsTemplate"];
+  };
+  "/v1/admin/oauth_apps": {
+    /**
+     * List the OAuth apps of the company
+     * @description Returns the OAuth apps that the company has registered, without their secrets.
+     */
+    get: operations["listOauthApps"];
+    /**
+     * Register an OAuth app; the secret is returned only once
+     * @description Registers an OAuth app. The response is the only one that contains its secret.
+     */
+    post: operations["createOauthApp"];
+  };
+  "/v1/admin/oauth_apps/{id}": {
+    /**
+     * Update an OAuth app; client_id and secret do not change
+     * @description Changes the given fields of an OAuth app and leaves the others as they are.
+     */
+    put: operations["updateOauthApp"];
+    /**
+     * Delete an OAuth app; it is uninstalled from every company
+     * @description Deletes an OAuth app. Companies that have installed it lose it, and its tokens are revoked.
+     */
+    delete: operations["deleteOauthApp"];
+  };
+  "/v1/admin/oauth_apps/{id}/secret/rotations": {
+    /**
+     * Rotate the secret of an OAuth app; the old secret is rejected from the next request on
+     * @description The new secret is returned only once. Existing tokens remain valid.
+     */
+    post: operations["rotateOauthAppSecret"];
+  };
+  "/v1/admin/ai_voice_agents/{id}/settings": {
+    /**
+     * Retrieve an AI voice agent with all its settings
+     * @description Returns all settings of an AI voice agent.
+     */
+    get: operations["getAiVoiceAgentSettings"];
+  };
+  "/v1/admin/ai_voice_agents": {
+    /**
+     * Create an AI voice agent
+     * @description Creates an AI voice agent. It takes calls once the flow of a Number contains it.
+     */
+    post: operations["createAiVoiceAgent"];
+  };
+  "/v1/admin/ai_voice_agents/{id}": {
+    /**
+     * Update an AI voice agent; ongoing conversations keep their settings
+     * @description Changes the given settings of an AI voice agent. They apply from its next call on.
+     */
+    put: operations["updateAiVoiceAgent"];
+    /**
+     * Delete an AI voice agent; flows that use it continue as if it were unavailable
+     * @description Deletes an AI voice agent. A flow that contains it continues with its next widget.
+     */
+    delete: operations["deleteAiVoiceAgent"];
+  };
   "/sandbox/v1/clock": {
     /**
      * Retrieve the sandbox clock
@@ -11391,6 +11768,4772 @@ export interface operations {
             errorMessage?: string;
           };
         };
+      };
+    };
+  };
+  /**
+   * Retrieve the company settings
+   * @description Returns the settings of the company, such as its country and the origins that may embed the phone app.
+   */
+  getCompanySettings: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Name of the company. */
+            name: string;
+            /** @description Whether agents must tag a call before wrap-up ends; requires at least one tag. */
+            mandatory_tagging: boolean;
+            /** @description Countries that may be called, as ISO 3166-1 codes; `null`: the countries of the Numbers of the company. */
+            countries: string[] | null;
+            /** @description Country for national phone numbers; null: the country of the first Number. */
+            country: string | null;
+            /** @description Origins of pages that may embed the phone app: https, without a path. */
+            embed_origins: string[];
+            /** @description Whether the company is active; cannot be changed through the API. */
+            active: boolean;
+            /** @description Whether the operator has verified the company; cannot be changed through the API. */
+            verified: boolean;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update the company settings
+   * @description Changes the given settings of the company and leaves the others as they are.
+   */
+  updateCompanySettings: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Name of the company. */
+          name?: string;
+          /** @description Whether agents must tag a call before wrap-up ends; requires at least one tag. */
+          mandatory_tagging?: boolean;
+          /** @description Countries that may be called, as ISO 3166-1 codes; `null`: the countries of the Numbers of the company. */
+          countries?: string[] | null;
+          /** @description Country for national phone numbers; null: the country of the first Number. */
+          country?: string | null;
+          /** @description Origins of pages that may embed the phone app: https, without a path. */
+          embed_origins?: string[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Name of the company. */
+            name: string;
+            /** @description Whether agents must tag a call before wrap-up ends; requires at least one tag. */
+            mandatory_tagging: boolean;
+            /** @description Countries that may be called, as ISO 3166-1 codes; `null`: the countries of the Numbers of the company. */
+            countries: string[] | null;
+            /** @description Country for national phone numbers; null: the country of the first Number. */
+            country: string | null;
+            /** @description Origins of pages that may embed the phone app: https, without a path. */
+            embed_origins: string[];
+            /** @description Whether the company is active; cannot be changed through the API. */
+            active: boolean;
+            /** @description Whether the operator has verified the company; cannot be changed through the API. */
+            verified: boolean;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * List API keys
+   * @description Returns the API keys of the company, without their tokens.
+   */
+  listApiKeys: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description API keys of the company. */
+            api_keys: ({
+                /** @description Id of the API key, for paths under /v1/admin/api_keys. */
+                id: number;
+                /** @description Public part of the key, the user name of Basic authentication. */
+                api_id: string;
+                /** @description Name of the API key. */
+                name: string;
+                /** @description Id of the user who created it; `null` if it was generated. */
+                created_by: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the API key was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description What the key may do; `null`: everything. */
+                scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+                /** @description Addresses and CIDR ranges; null: all addresses. */
+                allowed_ips: string[] | null;
+                /**
+                 * Format: date-time
+                 * @description Time from which the key is refused (ISO 8601); `null`: it does not expire.
+                 */
+                expires_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Accurate to five minutes; null: not used yet.
+                 */
+                last_used_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the token was last replaced (ISO 8601); `null` if it was not.
+                 */
+                rotated_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time until which the previous token is accepted (ISO 8601); `null`: it is refused.
+                 */
+                previous_token_expires_at: string | null;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Create an API key; the token is returned only once
+   * @description Creates an API key. The response is the only one that contains its token; without `scopes` the key has all scopes.
+   */
+  createApiKey: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Name of the API key. */
+          name?: string;
+          /** @description What the key may do; `null`: everything. */
+          scopes?: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+          /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: all addresses. */
+          allowed_ips?: string[] | null;
+          /** @description ISO 8601, in the future; null: the key does not expire. */
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The API key. */
+            api_key: {
+              /** @description Id of the API key, for paths under /v1/admin/api_keys. */
+              id: number;
+              /** @description Public part of the key, the user name of Basic authentication. */
+              api_id: string;
+              /** @description Name of the API key. */
+              name: string;
+              /** @description Id of the user who created it; `null` if it was generated. */
+              created_by: number | null;
+              /**
+               * Format: date-time
+               * @description Time at which the API key was created (ISO 8601).
+               */
+              created_at: string;
+              /** @description What the key may do; `null`: everything. */
+              scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+              /** @description Addresses and CIDR ranges; null: all addresses. */
+              allowed_ips: string[] | null;
+              /**
+               * Format: date-time
+               * @description Time from which the key is refused (ISO 8601); `null`: it does not expire.
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Accurate to five minutes; null: not used yet.
+               */
+              last_used_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the token was last replaced (ISO 8601); `null` if it was not.
+               */
+              rotated_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time until which the previous token is accepted (ISO 8601); `null`: it is refused.
+               */
+              previous_token_expires_at: string | null;
+              /** @description Secret part of the key, the password of Basic authentication; shown only once. */
+              api_token: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update name, scopes, allowed addresses or expiry of an API key
+   * @description Changes name, scopes, allowed addresses or expiry of an API key. The change applies from the next request on.
+   */
+  updateApiKey: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the API key; not its `api_id`. */
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Name of the API key. */
+          name?: string;
+          /** @description What the key may do; `null`: everything. */
+          scopes?: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+          /** @description IPv4 and IPv6 addresses and CIDR ranges; null or empty: all addresses. */
+          allowed_ips?: string[] | null;
+          /** @description ISO 8601, in the future; null: the key does not expire. */
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The API key. */
+            api_key: {
+              /** @description Id of the API key, for paths under /v1/admin/api_keys. */
+              id: number;
+              /** @description Public part of the key, the user name of Basic authentication. */
+              api_id: string;
+              /** @description Name of the API key. */
+              name: string;
+              /** @description Id of the user who created it; `null` if it was generated. */
+              created_by: number | null;
+              /**
+               * Format: date-time
+               * @description Time at which the API key was created (ISO 8601).
+               */
+              created_at: string;
+              /** @description What the key may do; `null`: everything. */
+              scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+              /** @description Addresses and CIDR ranges; null: all addresses. */
+              allowed_ips: string[] | null;
+              /**
+               * Format: date-time
+               * @description Time from which the key is refused (ISO 8601); `null`: it does not expire.
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Accurate to five minutes; null: not used yet.
+               */
+              last_used_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the token was last replaced (ISO 8601); `null` if it was not.
+               */
+              rotated_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time until which the previous token is accepted (ISO 8601); `null`: it is refused.
+               */
+              previous_token_expires_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Revoke an API key; it is rejected from the next request on
+   * @description Revokes an API key. Requests with it are refused from then on.
+   */
+  deleteApiKey: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the API key; not its `api_id`. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * Replace the token of an API key; the previous token stays valid for the overlap
+   * @description Creates a new token for an API key. The previous token stays valid for `overlap_hours`, so that clients can be changed one by one.
+   */
+  rotateApiKey: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the API key; not its `api_id`. */
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /**
+           * @description Hours for which the previous token stays valid; 0 rejects it immediately.
+           * @default 24
+           */
+          overlap_hours?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The API key. */
+            api_key: {
+              /** @description Id of the API key, for paths under /v1/admin/api_keys. */
+              id: number;
+              /** @description Public part of the key, the user name of Basic authentication. */
+              api_id: string;
+              /** @description Name of the API key. */
+              name: string;
+              /** @description Id of the user who created it; `null` if it was generated. */
+              created_by: number | null;
+              /**
+               * Format: date-time
+               * @description Time at which the API key was created (ISO 8601).
+               */
+              created_at: string;
+              /** @description What the key may do; `null`: everything. */
+              scopes: (("read" | "calls:write" | "messages:send" | "contacts:write" | "users:write" | "numbers:write" | "tags:write" | "webhooks:write" | "reports:write" | "sandbox:write" | "admin")[]) | null;
+              /** @description Addresses and CIDR ranges; null: all addresses. */
+              allowed_ips: string[] | null;
+              /**
+               * Format: date-time
+               * @description Time from which the key is refused (ISO 8601); `null`: it does not expire.
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Accurate to five minutes; null: not used yet.
+               */
+              last_used_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the token was last replaced (ISO 8601); `null` if it was not.
+               */
+              rotated_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time until which the previous token is accepted (ISO 8601); `null`: it is refused.
+               */
+              previous_token_expires_at: string | null;
+              /** @description Secret part of the key, the password of Basic authentication; shown only once. */
+              api_token: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve the retention periods of the company
+   * @description Returns for how many days calls, recordings, messages and the audit log are kept.
+   */
+  getCompanyRetention: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Days; null for data of calls: seven months, the longest period. */
+            retention: {
+              /** @description Call details with everything that belongs to the call. */
+              calls: number | null;
+              /** @description Recordings, with transcripts and results made of them. */
+              recordings: number | null;
+              /** @description Voicemails, with transcripts and results made of them. */
+              voicemails: number | null;
+              /** @description Transcripts and results made of them. */
+              transcripts: number | null;
+              /** @description Messages with their attachments; null: until they are deleted. */
+              messages: number | null;
+              /** @description Entries of the audit log; null: always kept. */
+              audit_log: number | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update the retention periods of the company
+   * @description Data older than its period is deleted once a day and cannot be restored. A shorter period requires `confirmation`.
+   */
+  updateCompanyRetention: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Retention periods in days. */
+          retention: {
+            /** @description Call details with everything that belongs to the call. */
+            calls: number | null;
+            /** @description Recordings, with transcripts and results made of them. */
+            recordings: number | null;
+            /** @description Voicemails, with transcripts and results made of them. */
+            voicemails: number | null;
+            /** @description Transcripts and results made of them. */
+            transcripts: number | null;
+            /** @description Messages with their attachments; null: until they are deleted. */
+            messages?: number | null;
+            /** @description Entries of the audit log; null: always kept. */
+            audit_log?: number | null;
+          };
+          /** @description `DELETE`, if a period becomes shorter. */
+          confirmation?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Days; null for data of calls: seven months, the longest period. */
+            retention: {
+              /** @description Call details with everything that belongs to the call. */
+              calls: number | null;
+              /** @description Recordings, with transcripts and results made of them. */
+              recordings: number | null;
+              /** @description Voicemails, with transcripts and results made of them. */
+              voicemails: number | null;
+              /** @description Transcripts and results made of them. */
+              transcripts: number | null;
+              /** @description Messages with their attachments; null: until they are deleted. */
+              messages: number | null;
+              /** @description Entries of the audit log; null: always kept. */
+              audit_log: number | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Count what retention periods would delete at the next run; nothing is changed
+   * @description Counts what the given retention periods would delete in the next run. Nothing is stored or deleted.
+   */
+  previewRetention: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Call details with everything that belongs to the call. */
+          calls: number | null;
+          /** @description Recordings, with transcripts and results made of them. */
+          recordings: number | null;
+          /** @description Voicemails, with transcripts and results made of them. */
+          voicemails: number | null;
+          /** @description Transcripts and results made of them. */
+          transcripts: number | null;
+          /** @description Days to keep messages with their attachments; `null`: until they are deleted. */
+          messages?: number | null;
+          /** @description Entries of the audit log; null: always kept. */
+          audit_log?: number | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description What the periods would delete, by kind of data. */
+            would_delete: {
+              /** @description Number of calls that would be deleted. */
+              calls: number;
+              /** @description Number of recordings that would be deleted. */
+              recordings: number;
+              /** @description Number of voicemails that would be deleted. */
+              voicemails: number;
+              /** @description Number of calls whose transcripts would be deleted. */
+              transcripts: number;
+              /** @description Number of messages that would be deleted. */
+              messages: number;
+              /** @description Number of entries of the audit log that would be deleted. */
+              audit_log: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * List SIP trunks by priority, and the shared trunks of the operator
+   * @description Returns the SIP trunks of the company by priority, and the trunks of the operator that it may use.
+   */
+  listTrunks: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description SIP trunks of the company, by priority. */
+            trunks: ({
+                /** @description Id of the trunk. */
+                id: number;
+                /** @description Name of the trunk. */
+                name: string;
+                /** @description Whether the trunk is used. */
+                enabled: boolean;
+                /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first. */
+                host: string;
+                /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+                port: number | null;
+                /**
+                 * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+                 * @enum {string}
+                 */
+                transport: "udp" | "tcp" | "tls" | "auto";
+                /** @description SRTP media encryption; requires TLS. */
+                srtp: boolean;
+                /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
+                registers: boolean;
+                /** @description User name for registration and digest authentication. */
+                username: string | null;
+                /** @description The password is never returned. */
+                has_password: boolean;
+                /** @description SIP domain of the account; `null`: the host. */
+                domain: string | null;
+                /** @description Allowed source IPs of its calls; empty: its host. */
+                addresses: string[];
+                /** @description Allowed prefixes of called numbers; empty: all. */
+                prefixes: string[];
+                /**
+                 * @description Number format sent to the carrier: +14155550123, 14155550123, national.
+                 * @enum {string}
+                 */
+                number_form: "plus" | "digits" | "national";
+                /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
+                behind_nat: boolean;
+                /** @description Whether it carries emergency calls. */
+                emergency: boolean;
+                /** @description Lower values are used first; the next trunk is used if it fails. */
+                priority: number;
+                /** @description Maximum number of concurrent calls. */
+                max_calls: number;
+                /** @description Calls from the trunk must authenticate with it. */
+                inbound_username: string | null;
+                /** @description The password is never returned. */
+                has_inbound_password: boolean;
+                /**
+                 * @description Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5.
+                 * @enum {string}
+                 */
+                inbound_digest: "any" | "sha256" | "md5";
+                /** @description Audio codecs, in the order of preference. */
+                codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
+                state: "up" | "down" | "unknown" | "off";
+                /**
+                 * Format: date-time
+                 * @description Time of the last change of the state (ISO 8601).
+                 */
+                state_since: string | null;
+                /** @description The last SIP response or error. */
+                state_detail: string | null;
+              })[];
+            /** @description Trunks of the operator that the company may use. */
+            shared_trunks: ({
+                /** @description Id of the shared trunk. */
+                id: number;
+                /** @description Name of the shared trunk. */
+                name: string;
+                /** @description Allowed prefixes of called numbers; empty: all. */
+                prefixes: string[];
+                /** @description Whether it carries emergency calls. */
+                emergency: boolean;
+                /** @description Lower values are used first; the next trunk is used if it fails. */
+                priority: number;
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
+                state: "up" | "down" | "unknown" | "off";
+                /**
+                 * Format: date-time
+                 * @description Time of the last change of the state (ISO 8601).
+                 */
+                state_since: string | null;
+                /** @description The last SIP response or error. */
+                state_detail: string | null;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Create a SIP trunk; it is used immediately
+   * @description Creates a SIP trunk. If it is enabled, it registers and carries calls immediately.
+   */
+  createTrunk: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Name of the SIP trunk. */
+          name: string;
+          /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
+          host: string;
+          /** @description Whether the trunk is used. */
+          enabled?: boolean;
+          /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+          port?: number | null;
+          /**
+           * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+           * @enum {string}
+           */
+          transport?: "udp" | "tcp" | "tls" | "auto";
+          /** @description Whether media is encrypted with SRTP; requires TLS. */
+          srtp?: boolean;
+          /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
+          registers?: boolean;
+          /** @description User name for registration and digest authentication. */
+          username?: string | null;
+          /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
+          password?: string | null;
+          /** @description SIP domain of the account; `null`: the host. */
+          domain?: string | null;
+          /** @description Allowed source IPs of calls from the trunk: addresses or ranges such as 192.0.2.0/24; empty: its host. */
+          addresses?: string[];
+          /** @description Prefixes of called numbers that the trunk carries; empty: all. */
+          prefixes?: string[];
+          /**
+           * @description Number format sent to the carrier: +14155550123, 14155550123 or national.
+           * @enum {string}
+           */
+          number_form?: "plus" | "digits" | "national";
+          /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
+          behind_nat?: boolean;
+          /** @description Whether the trunk carries emergency calls. */
+          emergency?: boolean;
+          /** @description Lower values are used first; the next trunk is used if it fails. */
+          priority?: number;
+          /** @description Maximum number of concurrent calls. */
+          max_calls?: number;
+          /** @description With `inbound_password`: calls from the trunk must authenticate. */
+          inbound_username?: string | null;
+          /** @description Password that calls from the trunk must present; never returned, and kept if it is left out. */
+          inbound_password?: string | null;
+          /**
+           * @description Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5.
+           * @enum {string}
+           */
+          inbound_digest?: "any" | "sha256" | "md5";
+          /** @description Audio codecs, in the order of preference; `g722` and `opus` are wideband. */
+          codecs?: ("opus" | "g722" | "pcmu" | "pcma")[];
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The SIP trunk. */
+            trunk: {
+              /** @description Id of the trunk. */
+              id: number;
+              /** @description Name of the trunk. */
+              name: string;
+              /** @description Whether the trunk is used. */
+              enabled: boolean;
+              /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first. */
+              host: string;
+              /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+              port: number | null;
+              /**
+               * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+               * @enum {string}
+               */
+              transport: "udp" | "tcp" | "tls" | "auto";
+              /** @description SRTP media encryption; requires TLS. */
+              srtp: boolean;
+              /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
+              registers: boolean;
+              /** @description User name for registration and digest authentication. */
+              username: string | null;
+              /** @description The password is never returned. */
+              has_password: boolean;
+              /** @description SIP domain of the account; `null`: the host. */
+              domain: string | null;
+              /** @description Allowed source IPs of its calls; empty: its host. */
+              addresses: string[];
+              /** @description Allowed prefixes of called numbers; empty: all. */
+              prefixes: string[];
+              /**
+               * @description Number format sent to the carrier: +14155550123, 14155550123, national.
+               * @enum {string}
+               */
+              number_form: "plus" | "digits" | "national";
+              /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
+              behind_nat: boolean;
+              /** @description Whether it carries emergency calls. */
+              emergency: boolean;
+              /** @description Lower values are used first; the next trunk is used if it fails. */
+              priority: number;
+              /** @description Maximum number of concurrent calls. */
+              max_calls: number;
+              /** @description Calls from the trunk must authenticate with it. */
+              inbound_username: string | null;
+              /** @description The password is never returned. */
+              has_inbound_password: boolean;
+              /**
+               * @description Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5.
+               * @enum {string}
+               */
+              inbound_digest: "any" | "sha256" | "md5";
+              /** @description Audio codecs, in the order of preference. */
+              codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
+              /**
+               * @description Whether the connection to the carrier works, as last observed.
+               * @enum {string}
+               */
+              state: "up" | "down" | "unknown" | "off";
+              /**
+               * Format: date-time
+               * @description Time of the last change of the state (ISO 8601).
+               */
+              state_since: string | null;
+              /** @description The last SIP response or error. */
+              state_detail: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update a SIP trunk; its active calls continue
+   * @description Changes the given settings of a SIP trunk. A password that is left out stays as it is; calls in progress continue.
+   */
+  updateTrunk: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the SIP trunk. */
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Name of the SIP trunk. */
+          name?: string;
+          /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
+          host?: string;
+          /** @description Whether the trunk is used. */
+          enabled?: boolean;
+          /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+          port?: number | null;
+          /**
+           * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+           * @enum {string}
+           */
+          transport?: "udp" | "tcp" | "tls" | "auto";
+          /** @description Whether media is encrypted with SRTP; requires TLS. */
+          srtp?: boolean;
+          /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
+          registers?: boolean;
+          /** @description User name for registration and digest authentication. */
+          username?: string | null;
+          /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
+          password?: string | null;
+          /** @description SIP domain of the account; `null`: the host. */
+          domain?: string | null;
+          /** @description Allowed source IPs of calls from the trunk: addresses or ranges such as 192.0.2.0/24; empty: its host. */
+          addresses?: string[];
+          /** @description Prefixes of called numbers that the trunk carries; empty: all. */
+          prefixes?: string[];
+          /**
+           * @description Number format sent to the carrier: +14155550123, 14155550123 or national.
+           * @enum {string}
+           */
+          number_form?: "plus" | "digits" | "national";
+          /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
+          behind_nat?: boolean;
+          /** @description Whether the trunk carries emergency calls. */
+          emergency?: boolean;
+          /** @description Lower values are used first; the next trunk is used if it fails. */
+          priority?: number;
+          /** @description Maximum number of concurrent calls. */
+          max_calls?: number;
+          /** @description With `inbound_password`: calls from the trunk must authenticate. */
+          inbound_username?: string | null;
+          /** @description Password that calls from the trunk must present; never returned, and kept if it is left out. */
+          inbound_password?: string | null;
+          /**
+           * @description Digest algorithms offered to calls from the trunk; `any`: SHA-256, then MD5.
+           * @enum {string}
+           */
+          inbound_digest?: "any" | "sha256" | "md5";
+          /** @description Audio codecs, in the order of preference; `g722` and `opus` are wideband. */
+          codecs?: ("opus" | "g722" | "pcmu" | "pcma")[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The SIP trunk. */
+            trunk: {
+              /** @description Id of the trunk. */
+              id: number;
+              /** @description Name of the trunk. */
+              name: string;
+              /** @description Whether the trunk is used. */
+              enabled: boolean;
+              /** @description Host name or IP address of the carrier; a name without a port is resolved by SRV first. */
+              host: string;
+              /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+              port: number | null;
+              /**
+               * @description Transport of SIP messages; `auto` is chosen by the DNS records of the host.
+               * @enum {string}
+               */
+              transport: "udp" | "tcp" | "tls" | "auto";
+              /** @description SRTP media encryption; requires TLS. */
+              srtp: boolean;
+              /** @description Whether Hookswitch registers with the carrier, which then sends calls to the registered contact. */
+              registers: boolean;
+              /** @description User name for registration and digest authentication. */
+              username: string | null;
+              /** @description The password is never returned. */
+              has_password: boolean;
+              /** @description SIP domain of the account; `null`: the host. */
+              domain: string | null;
+              /** @description Allowed source IPs of its calls; empty: its host. */
+              addresses: string[];
+              /** @description Allowed prefixes of called numbers; empty: all. */
+              prefixes: string[];
+              /**
+               * @description Number format sent to the carrier: +14155550123, 14155550123, national.
+               * @enum {string}
+               */
+              number_form: "plus" | "digits" | "national";
+              /** @description Whether the carrier expects replies at the source address, because the server is behind NAT. */
+              behind_nat: boolean;
+              /** @description Whether it carries emergency calls. */
+              emergency: boolean;
+              /** @description Lower values are used first; the next trunk is used if it fails. */
+              priority: number;
+              /** @description Maximum number of concurrent calls. */
+              max_calls: number;
+              /** @description Calls from the trunk must authenticate with it. */
+              inbound_username: string | null;
+              /** @description The password is never returned. */
+              has_inbound_password: boolean;
+              /**
+               * @description Digest algorithms that calls from the trunk may use; `any`: SHA-256, then MD5.
+               * @enum {string}
+               */
+              inbound_digest: "any" | "sha256" | "md5";
+              /** @description Audio codecs, in the order of preference. */
+              codecs: ("opus" | "g722" | "pcmu" | "pcma")[];
+              /**
+               * @description Whether the connection to the carrier works, as last observed.
+               * @enum {string}
+               */
+              state: "up" | "down" | "unknown" | "off";
+              /**
+               * Format: date-time
+               * @description Time of the last change of the state (ISO 8601).
+               */
+              state_since: string | null;
+              /** @description The last SIP response or error. */
+              state_detail: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Delete a SIP trunk; its active calls continue
+   * @description Deletes a SIP trunk. Calls in progress continue, new ones use the next trunk.
+   */
+  deleteTrunk: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the SIP trunk. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * Retrieve the outbound calling rules
+   * @description Returns the outbound calling rules: allowed countries, limits and rates.
+   */
+  getDialLimits: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Outbound calling rules. */
+            dial_limits: {
+              /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite. */
+              countries: string[] | null;
+              /** @description Concurrent outbound calls; null: unlimited. */
+              concurrent: number | null;
+              /** @description Same limit per user. */
+              concurrent_per_user: number | null;
+              /** @description Maximum number of outbound calls per minute; `null`: unlimited. */
+              per_minute: number | null;
+              /** @description Same limit per user. */
+              per_minute_per_user: number | null;
+              /** @description Maximum spend per day from midnight UTC, in the currency of the rates; `null`: unlimited. */
+              daily_spend: number | null;
+              /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate. */
+              rates: {
+                  /** @description Beginning of the called number, in E.164 format. */
+                  prefix: string;
+                  /** @description Price of a minute. */
+                  per_minute: number;
+                }[];
+              /** @description Maximum duration of an outbound call in seconds. */
+              max_seconds: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update the outbound calling rules; emergency calls are never restricted
+   * @description Changes the given outbound calling rules and leaves the others as they are.
+   */
+  updateDialLimits: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite. */
+          countries?: string[] | null;
+          /** @description Concurrent outbound calls; null: unlimited. */
+          concurrent?: number | null;
+          /** @description Same limit per user. */
+          concurrent_per_user?: number | null;
+          /** @description Maximum number of outbound calls per minute; `null`: unlimited. */
+          per_minute?: number | null;
+          /** @description Same limit per user. */
+          per_minute_per_user?: number | null;
+          /** @description Maximum spend per day from midnight UTC, in the currency of the rates; `null`: unlimited. */
+          daily_spend?: number | null;
+          /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate. */
+          rates?: {
+              /** @description Beginning of the called number, in E.164 format. */
+              prefix: string;
+              /** @description Price of a minute. */
+              per_minute: number;
+            }[];
+          /** @description Maximum duration of an outbound call in seconds. */
+          max_seconds?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Outbound calling rules. */
+            dial_limits: {
+              /** @description ISO codes of the countries that may be called; null: the countries of the company’s Numbers. 001: satellite. */
+              countries: string[] | null;
+              /** @description Concurrent outbound calls; null: unlimited. */
+              concurrent: number | null;
+              /** @description Same limit per user. */
+              concurrent_per_user: number | null;
+              /** @description Maximum number of outbound calls per minute; `null`: unlimited. */
+              per_minute: number | null;
+              /** @description Same limit per user. */
+              per_minute_per_user: number | null;
+              /** @description Maximum spend per day from midnight UTC, in the currency of the rates; `null`: unlimited. */
+              daily_spend: number | null;
+              /** @description Price per minute by prefix; other destinations cost as much as the most expensive rate. */
+              rates: {
+                  /** @description Beginning of the called number, in E.164 format. */
+                  prefix: string;
+                  /** @description Price of a minute. */
+                  per_minute: number;
+                }[];
+              /** @description Maximum duration of an outbound call in seconds. */
+              max_seconds: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve the outbound rules for messages: countries, caps and rates
+   * @description Returns the outbound rules for messages: allowed countries, limits and rates.
+   */
+  getMessageLimits: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Outbound rules for messages. */
+            message_limits: {
+              /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks. */
+              countries: string[] | null;
+              /** @description Messages per minute, each recipient of a group counted; null: unlimited. */
+              per_minute: number | null;
+              /** @description Messages per minute and user. */
+              per_minute_per_user: number | null;
+              /** @description Messages per day, from midnight UTC. */
+              per_day: number | null;
+              /** @description Messages per day and user. */
+              per_day_per_user: number | null;
+              /** @description Amount per day in the currency of the rates, from midnight UTC. */
+              daily_spend: number | null;
+              /** @description Amount per day and user. */
+              daily_spend_per_user: number | null;
+              /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive. */
+              rates: {
+                  /** @description Beginning of the called number, in E.164 format. */
+                  prefix: string;
+                  /** @description Price of a message part. */
+                  per_part: number;
+                }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Change the outbound rules for messages
+   * @description Changes the given outbound rules for messages and leaves the others as they are.
+   */
+  updateMessageLimits: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks. */
+          countries?: string[] | null;
+          /** @description Messages per minute, each recipient of a group counted; null: unlimited. */
+          per_minute?: number | null;
+          /** @description Messages per minute and user. */
+          per_minute_per_user?: number | null;
+          /** @description Messages per day, from midnight UTC. */
+          per_day?: number | null;
+          /** @description Messages per day and user. */
+          per_day_per_user?: number | null;
+          /** @description Amount per day in the currency of the rates, from midnight UTC. */
+          daily_spend?: number | null;
+          /** @description Amount per day and user. */
+          daily_spend_per_user?: number | null;
+          /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive. */
+          rates?: {
+              /** @description Beginning of the called number, in E.164 format. */
+              prefix: string;
+              /** @description Price of a message part. */
+              per_part: number;
+            }[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Outbound rules for messages. */
+            message_limits: {
+              /** @description Countries that messages may be sent to, as ISO codes; null: the countries that may be called, except those where fraudulent traffic is common. 001: satellite and international networks. */
+              countries: string[] | null;
+              /** @description Messages per minute, each recipient of a group counted; null: unlimited. */
+              per_minute: number | null;
+              /** @description Messages per minute and user. */
+              per_minute_per_user: number | null;
+              /** @description Messages per day, from midnight UTC. */
+              per_day: number | null;
+              /** @description Messages per day and user. */
+              per_day_per_user: number | null;
+              /** @description Amount per day in the currency of the rates, from midnight UTC. */
+              daily_spend: number | null;
+              /** @description Amount per day and user. */
+              daily_spend_per_user: number | null;
+              /** @description Price of a message part by prefix; a number that no prefix covers costs as much as the most expensive. */
+              rates: {
+                  /** @description Beginning of the called number, in E.164 format. */
+                  prefix: string;
+                  /** @description Price of a message part. */
+                  per_part: number;
+                }[];
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * List message carriers with their queued messages
+   * @description Returns the carriers for SMS, MMS and WhatsApp, with the number of messages that wait for them.
+   */
+  listCarriers: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Message carriers of the company. */
+            carriers: ({
+                /** @description Id of the carrier. */
+                id: number;
+                /** @description Name of the carrier. */
+                name: string;
+                /**
+                 * @description Protocol of the carrier.
+                 * @enum {string}
+                 */
+                kind: "smpp" | "http" | "whatsapp";
+                /** @description Whether messages are sent through the carrier. */
+                enabled: boolean;
+                /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
+                smpp: ({
+                  /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
+                  host: string;
+                  /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+                  port: number;
+                  /** @description Whether the connection is encrypted with TLS. */
+                  tls: boolean;
+                  /** @description Account name at the carrier (system_id). */
+                  system_id: string;
+                  /** @description Only if the carrier requires it. */
+                  system_type: string | null;
+                  /**
+                   * @description Number format: 14155550123 or +14155550123.
+                   * @enum {string}
+                   */
+                  number_form: "digits" | "plus";
+                  /**
+                   * @description Size in bits of the reference number of concatenated messages.
+                   * @enum {string}
+                   */
+                  long_reference: "8" | "16";
+                  /**
+                   * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
+                   * @enum {string}
+                   */
+                  receipt_ids: "same" | "decimal" | "hexadecimal";
+                  /** @description Maximum number of submit_sm requests in flight. */
+                  window: number;
+                  /** @description Seconds without traffic after which an `enquire_link` is sent. */
+                  keep_alive_seconds: number;
+                  /** @description Whether one is stored; the value is never returned. */
+                  has_password: boolean;
+                }) | null;
+                /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
+                http: ({
+                  /** @description URL that messages are posted to. */
+                  url: string;
+                  /**
+                   * @description Encoding of the request body.
+                   * @enum {string}
+                   */
+                  format: "json" | "form";
+                  /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
+                  template: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: {
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string;
+                    }[];
+                  /** @description Message ID path: path of the message ID in the response. */
+                  message_id_path: string | null;
+                  /** @description HTTP statuses that mean the carrier accepted the message. */
+                  taken: string[];
+                  /** @description HTTP statuses that mean "try again"; all others reject the message. */
+                  later: string[];
+                  /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
+                  idempotency_header: string | null;
+                  /** @description Path of the provider’s error code in the response; null: none. */
+                  error_path: string | null;
+                  /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
+                  error_codes: {
+                      /** @description Value that the carrier uses. */
+                      theirs: string;
+                      /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
+                      ours: number;
+                    }[];
+                  /**
+                   * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
+                   * @enum {string}
+                   */
+                  check: "hmac" | "secret" | "none";
+                  /** @description Header of inbound requests that contains the signature or the secret. */
+                  check_header: string | null;
+                  /** @description Prefix of the signature. */
+                  check_prefix: string | null;
+                  /**
+                   * @description Encoding of the signature.
+                   * @enum {string}
+                   */
+                  check_encoding: "hex" | "base64";
+                  /** @description Where inbound messages contain their fields. */
+                  received: {
+                    /** @description Path of the list of messages; null: the body is one message. */
+                    list: string | null;
+                    /** @description Path of the provider’s message ID; null: duplicates are not detected. */
+                    id: string | null;
+                    /** @description Path of the sender in the message. */
+                    from: string;
+                    /** @description Path of your Number in the message. */
+                    to: string;
+                    /** @description Path of the message text. */
+                    body: string;
+                    /** @description Path of a media URL, or of a list of them; null: none. */
+                    media: string | null;
+                  };
+                  /** @description Where delivery reports contain their fields. */
+                  reported: {
+                    /** @description Path of the list of delivery reports; null: the body is one report. */
+                    list: string | null;
+                    /** @description Path of the message ID, as returned when the message was sent. */
+                    id: string;
+                    /** @description Path of the delivery status. */
+                    status: string;
+                    /** @description Path of the provider’s error code; null: none. */
+                    error: string | null;
+                  };
+                  /** @description Delivery statuses of the carrier and the statuses they are reported as. */
+                  statuses: ({
+                      /** @description Value that the carrier uses. */
+                      theirs: string;
+                      /**
+                       * @description Value that it is reported as.
+                       * @enum {string}
+                       */
+                      ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
+                    })[];
+                  /** @description Names of the secret headers; the values are never returned. */
+                  secret_headers: string[];
+                  /** @description Whether one is stored; the value is never returned. */
+                  has_inbound_secret: boolean;
+                }) | null;
+                /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
+                whatsapp: {
+                  /** @description Base URL of the Cloud API. */
+                  base_url: string;
+                  /** @description Version of the API, such as v23.0. */
+                  version: string;
+                  /** @description Whether one is stored; the value is never returned. */
+                  has_access_token: boolean;
+                  /** @description Whether one is stored; the value is never returned. */
+                  has_app_secret: boolean;
+                  /** @description Whether one is stored; the value is never returned. */
+                  has_verify_token: boolean;
+                } | null;
+                /**
+                 * @description Whether the connection to the carrier works, as last observed.
+                 * @enum {string}
+                 */
+                state: "up" | "down" | "unknown" | "off";
+                /**
+                 * Format: date-time
+                 * @description Time of the last change of the state (ISO 8601).
+                 */
+                state_since: string | null;
+                /** @description Last error of the connection; `null` if there is none. */
+                trouble: string | null;
+                /** @description URL to which the carrier posts inbound messages; keep it secret. */
+                messages_url: string | null;
+                /** @description URL to which the carrier posts delivery reports. */
+                reports_url: string | null;
+                /** @description Messages waiting to be sent through this carrier. */
+                waiting: number;
+                /**
+                 * Format: date-time
+                 * @description Time of the oldest message that waits (ISO 8601); `null` if none does.
+                 */
+                waiting_since: string | null;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Create a message carrier; Numbers use it once they name it
+   * @description Creates a message carrier. Numbers use it once their messaging settings name it.
+   */
+  createCarrier: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Name of the message carrier. */
+          name: string;
+          /**
+           * @description Protocol of the carrier; cannot be changed later.
+           * @enum {string}
+           */
+          kind: "smpp" | "http" | "whatsapp";
+          /** @description Whether messages are sent through the carrier. */
+          enabled?: boolean;
+          /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
+          smpp?: {
+            /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
+            host?: string;
+            /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+            port?: number;
+            /** @description Whether the connection is encrypted with TLS. */
+            tls?: boolean;
+            /** @description Account name at the carrier (system_id). */
+            system_id?: string;
+            /** @description Only if the carrier requires it. */
+            system_type?: string | null;
+            /**
+             * @description Number format: 14155550123 or +14155550123.
+             * @enum {string}
+             */
+            number_form?: "digits" | "plus";
+            /**
+             * @description Size in bits of the reference number of concatenated messages.
+             * @enum {string}
+             */
+            long_reference?: "8" | "16";
+            /**
+             * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
+             * @enum {string}
+             */
+            receipt_ids?: "same" | "decimal" | "hexadecimal";
+            /** @description Maximum number of submit_sm requests in flight. */
+            window?: number;
+            /** @description Seconds without traffic after which an `enquire_link` is sent. */
+            keep_alive_seconds?: number;
+            /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
+            password?: string | null;
+          };
+          /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
+          http?: {
+            /** @description URL that messages are posted to. */
+            url?: string;
+            /**
+             * @description Encoding of the request body.
+             * @enum {string}
+             */
+            format?: "json" | "form";
+            /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
+            template?: string;
+            /** @description Headers of every request that are not secret. */
+            headers?: {
+                /** @description Name of the header. */
+                name: string;
+                /** @description Value of the header. */
+                value: string;
+              }[];
+            /** @description Message ID path: path of the message ID in the response. */
+            message_id_path?: string | null;
+            /** @description HTTP statuses that mean the carrier accepted the message. */
+            taken?: string[];
+            /** @description HTTP statuses that mean "try again"; all others reject the message. */
+            later?: string[];
+            /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
+            idempotency_header?: string | null;
+            /** @description Path of the provider’s error code in the response; null: none. */
+            error_path?: string | null;
+            /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
+            error_codes?: {
+                /** @description Value that the carrier uses. */
+                theirs: string;
+                /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
+                ours: number;
+              }[];
+            /**
+             * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
+             * @enum {string}
+             */
+            check?: "hmac" | "secret" | "none";
+            /** @description Header of inbound requests that contains the signature or the secret. */
+            check_header?: string | null;
+            /** @description Prefix of the signature. */
+            check_prefix?: string | null;
+            /**
+             * @description Encoding of the signature.
+             * @enum {string}
+             */
+            check_encoding?: "hex" | "base64";
+            /** @description Where inbound messages contain their fields. */
+            received?: {
+              /** @description Path of the list of messages; null: the body is one message. */
+              list?: string | null;
+              /** @description Path of the provider’s message ID; null: duplicates are not detected. */
+              id?: string | null;
+              /** @description Path of the sender in the message. */
+              from?: string;
+              /** @description Path of your Number in the message. */
+              to?: string;
+              /** @description Path of the message text. */
+              body?: string;
+              /** @description Path of a media URL, or of a list of them; null: none. */
+              media?: string | null;
+            };
+            /** @description Where delivery reports contain their fields. */
+            reported?: {
+              /** @description Path of the list of delivery reports; null: the body is one report. */
+              list?: string | null;
+              /** @description Path of the message ID, as returned when the message was sent. */
+              id?: string;
+              /** @description Path of the delivery status. */
+              status?: string;
+              /** @description Path of the provider’s error code; null: none. */
+              error?: string | null;
+            };
+            /** @description Delivery statuses of the carrier and the statuses they are reported as. */
+            statuses?: ({
+                /** @description Value that the carrier uses. */
+                theirs: string;
+                /**
+                 * @description Value that it is reported as.
+                 * @enum {string}
+                 */
+                ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
+              })[];
+            /** @description Headers of every request whose values are stored encrypted and never returned. */
+            secret_headers?: ({
+                /** @description Name of the secret header. */
+                name: string;
+                /** @description Value of the header, never returned; `null` keeps the stored one. */
+                value: string | null;
+              })[];
+            /** @description Secret that authenticates inbound requests; never returned, and kept if it is left out. */
+            inbound_secret?: string | null;
+          };
+          /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
+          whatsapp?: {
+            /** @description Base URL of the Cloud API. */
+            base_url?: string;
+            /** @description Version of the API, such as v23.0. */
+            version?: string;
+            /** @description Access token of the WhatsApp Business account; never returned, and kept if it is left out. */
+            access_token?: string | null;
+            /** @description App secret that signs inbound requests; never returned, and kept if it is left out. */
+            app_secret?: string | null;
+            /** @description Token that verifies the callback URL; never returned, and kept if it is left out. */
+            verify_token?: string | null;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The message carrier. */
+            carrier: {
+              /** @description Id of the carrier. */
+              id: number;
+              /** @description Name of the carrier. */
+              name: string;
+              /**
+               * @description Protocol of the carrier.
+               * @enum {string}
+               */
+              kind: "smpp" | "http" | "whatsapp";
+              /** @description Whether messages are sent through the carrier. */
+              enabled: boolean;
+              /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
+              smpp: ({
+                /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
+                host: string;
+                /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+                port: number;
+                /** @description Whether the connection is encrypted with TLS. */
+                tls: boolean;
+                /** @description Account name at the carrier (system_id). */
+                system_id: string;
+                /** @description Only if the carrier requires it. */
+                system_type: string | null;
+                /**
+                 * @description Number format: 14155550123 or +14155550123.
+                 * @enum {string}
+                 */
+                number_form: "digits" | "plus";
+                /**
+                 * @description Size in bits of the reference number of concatenated messages.
+                 * @enum {string}
+                 */
+                long_reference: "8" | "16";
+                /**
+                 * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
+                 * @enum {string}
+                 */
+                receipt_ids: "same" | "decimal" | "hexadecimal";
+                /** @description Maximum number of submit_sm requests in flight. */
+                window: number;
+                /** @description Seconds without traffic after which an `enquire_link` is sent. */
+                keep_alive_seconds: number;
+                /** @description Whether one is stored; the value is never returned. */
+                has_password: boolean;
+              }) | null;
+              /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
+              http: ({
+                /** @description URL that messages are posted to. */
+                url: string;
+                /**
+                 * @description Encoding of the request body.
+                 * @enum {string}
+                 */
+                format: "json" | "form";
+                /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
+                template: string;
+                /** @description Headers of every request that are not secret. */
+                headers: {
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value: string;
+                  }[];
+                /** @description Message ID path: path of the message ID in the response. */
+                message_id_path: string | null;
+                /** @description HTTP statuses that mean the carrier accepted the message. */
+                taken: string[];
+                /** @description HTTP statuses that mean "try again"; all others reject the message. */
+                later: string[];
+                /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
+                idempotency_header: string | null;
+                /** @description Path of the provider’s error code in the response; null: none. */
+                error_path: string | null;
+                /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
+                error_codes: {
+                    /** @description Value that the carrier uses. */
+                    theirs: string;
+                    /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
+                    ours: number;
+                  }[];
+                /**
+                 * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
+                 * @enum {string}
+                 */
+                check: "hmac" | "secret" | "none";
+                /** @description Header of inbound requests that contains the signature or the secret. */
+                check_header: string | null;
+                /** @description Prefix of the signature. */
+                check_prefix: string | null;
+                /**
+                 * @description Encoding of the signature.
+                 * @enum {string}
+                 */
+                check_encoding: "hex" | "base64";
+                /** @description Where inbound messages contain their fields. */
+                received: {
+                  /** @description Path of the list of messages; null: the body is one message. */
+                  list: string | null;
+                  /** @description Path of the provider’s message ID; null: duplicates are not detected. */
+                  id: string | null;
+                  /** @description Path of the sender in the message. */
+                  from: string;
+                  /** @description Path of your Number in the message. */
+                  to: string;
+                  /** @description Path of the message text. */
+                  body: string;
+                  /** @description Path of a media URL, or of a list of them; null: none. */
+                  media: string | null;
+                };
+                /** @description Where delivery reports contain their fields. */
+                reported: {
+                  /** @description Path of the list of delivery reports; null: the body is one report. */
+                  list: string | null;
+                  /** @description Path of the message ID, as returned when the message was sent. */
+                  id: string;
+                  /** @description Path of the delivery status. */
+                  status: string;
+                  /** @description Path of the provider’s error code; null: none. */
+                  error: string | null;
+                };
+                /** @description Delivery statuses of the carrier and the statuses they are reported as. */
+                statuses: ({
+                    /** @description Value that the carrier uses. */
+                    theirs: string;
+                    /**
+                     * @description Value that it is reported as.
+                     * @enum {string}
+                     */
+                    ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
+                  })[];
+                /** @description Names of the secret headers; the values are never returned. */
+                secret_headers: string[];
+                /** @description Whether one is stored; the value is never returned. */
+                has_inbound_secret: boolean;
+              }) | null;
+              /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
+              whatsapp: {
+                /** @description Base URL of the Cloud API. */
+                base_url: string;
+                /** @description Version of the API, such as v23.0. */
+                version: string;
+                /** @description Whether one is stored; the value is never returned. */
+                has_access_token: boolean;
+                /** @description Whether one is stored; the value is never returned. */
+                has_app_secret: boolean;
+                /** @description Whether one is stored; the value is never returned. */
+                has_verify_token: boolean;
+              } | null;
+              /**
+               * @description Whether the connection to the carrier works, as last observed.
+               * @enum {string}
+               */
+              state: "up" | "down" | "unknown" | "off";
+              /**
+               * Format: date-time
+               * @description Time of the last change of the state (ISO 8601).
+               */
+              state_since: string | null;
+              /** @description Last error of the connection; `null` if there is none. */
+              trouble: string | null;
+              /** @description URL to which the carrier posts inbound messages; keep it secret. */
+              messages_url: string | null;
+              /** @description URL to which the carrier posts delivery reports. */
+              reports_url: string | null;
+              /** @description Messages waiting to be sent through this carrier. */
+              waiting: number;
+              /**
+               * Format: date-time
+               * @description Time of the oldest message that waits (ISO 8601); `null` if none does.
+               */
+              waiting_since: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update a message carrier; secrets that are left out stay unchanged
+   * @description Changes the given settings of a message carrier. Secrets that are left out stay as they are.
+   */
+  updateCarrier: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the message carrier. */
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Name of the message carrier. */
+          name?: string;
+          /** @description Whether messages are sent through the carrier. */
+          enabled?: boolean;
+          /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
+          smpp?: {
+            /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
+            host?: string;
+            /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+            port?: number;
+            /** @description Whether the connection is encrypted with TLS. */
+            tls?: boolean;
+            /** @description Account name at the carrier (system_id). */
+            system_id?: string;
+            /** @description Only if the carrier requires it. */
+            system_type?: string | null;
+            /**
+             * @description Number format: 14155550123 or +14155550123.
+             * @enum {string}
+             */
+            number_form?: "digits" | "plus";
+            /**
+             * @description Size in bits of the reference number of concatenated messages.
+             * @enum {string}
+             */
+            long_reference?: "8" | "16";
+            /**
+             * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
+             * @enum {string}
+             */
+            receipt_ids?: "same" | "decimal" | "hexadecimal";
+            /** @description Maximum number of submit_sm requests in flight. */
+            window?: number;
+            /** @description Seconds without traffic after which an `enquire_link` is sent. */
+            keep_alive_seconds?: number;
+            /** @description Password of the account at the carrier; never returned, and kept if it is left out. */
+            password?: string | null;
+          };
+          /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
+          http?: {
+            /** @description URL that messages are posted to. */
+            url?: string;
+            /**
+             * @description Encoding of the request body.
+             * @enum {string}
+             */
+            format?: "json" | "form";
+            /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
+            template?: string;
+            /** @description Headers of every request that are not secret. */
+            headers?: {
+                /** @description Name of the header. */
+                name: string;
+                /** @description Value of the header. */
+                value: string;
+              }[];
+            /** @description Message ID path: path of the message ID in the response. */
+            message_id_path?: string | null;
+            /** @description HTTP statuses that mean the carrier accepted the message. */
+            taken?: string[];
+            /** @description HTTP statuses that mean "try again"; all others reject the message. */
+            later?: string[];
+            /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
+            idempotency_header?: string | null;
+            /** @description Path of the provider’s error code in the response; null: none. */
+            error_path?: string | null;
+            /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
+            error_codes?: {
+                /** @description Value that the carrier uses. */
+                theirs: string;
+                /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
+                ours: number;
+              }[];
+            /**
+             * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
+             * @enum {string}
+             */
+            check?: "hmac" | "secret" | "none";
+            /** @description Header of inbound requests that contains the signature or the secret. */
+            check_header?: string | null;
+            /** @description Prefix of the signature. */
+            check_prefix?: string | null;
+            /**
+             * @description Encoding of the signature.
+             * @enum {string}
+             */
+            check_encoding?: "hex" | "base64";
+            /** @description Where inbound messages contain their fields. */
+            received?: {
+              /** @description Path of the list of messages; null: the body is one message. */
+              list?: string | null;
+              /** @description Path of the provider’s message ID; null: duplicates are not detected. */
+              id?: string | null;
+              /** @description Path of the sender in the message. */
+              from?: string;
+              /** @description Path of your Number in the message. */
+              to?: string;
+              /** @description Path of the message text. */
+              body?: string;
+              /** @description Path of a media URL, or of a list of them; null: none. */
+              media?: string | null;
+            };
+            /** @description Where delivery reports contain their fields. */
+            reported?: {
+              /** @description Path of the list of delivery reports; null: the body is one report. */
+              list?: string | null;
+              /** @description Path of the message ID, as returned when the message was sent. */
+              id?: string;
+              /** @description Path of the delivery status. */
+              status?: string;
+              /** @description Path of the provider’s error code; null: none. */
+              error?: string | null;
+            };
+            /** @description Delivery statuses of the carrier and the statuses they are reported as. */
+            statuses?: ({
+                /** @description Value that the carrier uses. */
+                theirs: string;
+                /**
+                 * @description Value that it is reported as.
+                 * @enum {string}
+                 */
+                ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
+              })[];
+            /** @description Headers of every request whose values are stored encrypted and never returned. */
+            secret_headers?: ({
+                /** @description Name of the secret header. */
+                name: string;
+                /** @description Value of the header, never returned; `null` keeps the stored one. */
+                value: string | null;
+              })[];
+            /** @description Secret that authenticates inbound requests; never returned, and kept if it is left out. */
+            inbound_secret?: string | null;
+          };
+          /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
+          whatsapp?: {
+            /** @description Base URL of the Cloud API. */
+            base_url?: string;
+            /** @description Version of the API, such as v23.0. */
+            version?: string;
+            /** @description Access token of the WhatsApp Business account; never returned, and kept if it is left out. */
+            access_token?: string | null;
+            /** @description App secret that signs inbound requests; never returned, and kept if it is left out. */
+            app_secret?: string | null;
+            /** @description Token that verifies the callback URL; never returned, and kept if it is left out. */
+            verify_token?: string | null;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The message carrier. */
+            carrier: {
+              /** @description Id of the carrier. */
+              id: number;
+              /** @description Name of the carrier. */
+              name: string;
+              /**
+               * @description Protocol of the carrier.
+               * @enum {string}
+               */
+              kind: "smpp" | "http" | "whatsapp";
+              /** @description Whether messages are sent through the carrier. */
+              enabled: boolean;
+              /** @description Settings of an SMPP carrier; present if `kind` is `smpp`. */
+              smpp: ({
+                /** @description Host name or IP address of the carrier; a SIP host without a port is resolved by SRV first. */
+                host: string;
+                /** @description Port of the carrier; `null`: by SRV, otherwise the default port of the transport. */
+                port: number;
+                /** @description Whether the connection is encrypted with TLS. */
+                tls: boolean;
+                /** @description Account name at the carrier (system_id). */
+                system_id: string;
+                /** @description Only if the carrier requires it. */
+                system_type: string | null;
+                /**
+                 * @description Number format: 14155550123 or +14155550123.
+                 * @enum {string}
+                 */
+                number_form: "digits" | "plus";
+                /**
+                 * @description Size in bits of the reference number of concatenated messages.
+                 * @enum {string}
+                 */
+                long_reference: "8" | "16";
+                /**
+                 * @description Delivery-receipt ID format: the message ID as assigned, or converted between decimal and hexadecimal.
+                 * @enum {string}
+                 */
+                receipt_ids: "same" | "decimal" | "hexadecimal";
+                /** @description Maximum number of submit_sm requests in flight. */
+                window: number;
+                /** @description Seconds without traffic after which an `enquire_link` is sent. */
+                keep_alive_seconds: number;
+                /** @description Whether one is stored; the value is never returned. */
+                has_password: boolean;
+              }) | null;
+              /** @description Settings of an HTTP carrier; present if `kind` is `http`. */
+              http: ({
+                /** @description URL that messages are posted to. */
+                url: string;
+                /**
+                 * @description Encoding of the request body.
+                 * @enum {string}
+                 */
+                format: "json" | "form";
+                /** @description JSON; {{ to }}, {{ from }}, {{ to_digits }}, {{ from_digits }}, {{ body }}, {{ id }} and {{ media }} are filled in. "{{ media }}" alone becomes a list of addresses. */
+                template: string;
+                /** @description Headers of every request that are not secret. */
+                headers: {
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value: string;
+                  }[];
+                /** @description Message ID path: path of the message ID in the response. */
+                message_id_path: string | null;
+                /** @description HTTP statuses that mean the carrier accepted the message. */
+                taken: string[];
+                /** @description HTTP statuses that mean "try again"; all others reject the message. */
+                later: string[];
+                /** @description Header that carries the id of the message, so that the carrier recognizes repeated requests. */
+                idempotency_header: string | null;
+                /** @description Path of the provider’s error code in the response; null: none. */
+                error_path: string | null;
+                /** @description Error codes of the carrier and the error codes of Hookswitch they are reported as. */
+                error_codes: {
+                    /** @description Value that the carrier uses. */
+                    theirs: string;
+                    /** @description One of 21610, 30003, 30005, 30007, 30008, 30019, 63016, 63019, 63021. */
+                    ours: number;
+                  }[];
+                /**
+                 * @description Authentication of inbound requests: HMAC-SHA256 of the body, a secret in a header, or the secret URL alone.
+                 * @enum {string}
+                 */
+                check: "hmac" | "secret" | "none";
+                /** @description Header of inbound requests that contains the signature or the secret. */
+                check_header: string | null;
+                /** @description Prefix of the signature. */
+                check_prefix: string | null;
+                /**
+                 * @description Encoding of the signature.
+                 * @enum {string}
+                 */
+                check_encoding: "hex" | "base64";
+                /** @description Where inbound messages contain their fields. */
+                received: {
+                  /** @description Path of the list of messages; null: the body is one message. */
+                  list: string | null;
+                  /** @description Path of the provider’s message ID; null: duplicates are not detected. */
+                  id: string | null;
+                  /** @description Path of the sender in the message. */
+                  from: string;
+                  /** @description Path of your Number in the message. */
+                  to: string;
+                  /** @description Path of the message text. */
+                  body: string;
+                  /** @description Path of a media URL, or of a list of them; null: none. */
+                  media: string | null;
+                };
+                /** @description Where delivery reports contain their fields. */
+                reported: {
+                  /** @description Path of the list of delivery reports; null: the body is one report. */
+                  list: string | null;
+                  /** @description Path of the message ID, as returned when the message was sent. */
+                  id: string;
+                  /** @description Path of the delivery status. */
+                  status: string;
+                  /** @description Path of the provider’s error code; null: none. */
+                  error: string | null;
+                };
+                /** @description Delivery statuses of the carrier and the statuses they are reported as. */
+                statuses: ({
+                    /** @description Value that the carrier uses. */
+                    theirs: string;
+                    /**
+                     * @description Value that it is reported as.
+                     * @enum {string}
+                     */
+                    ours: "sent" | "delivered" | "read" | "undelivered" | "failed";
+                  })[];
+                /** @description Names of the secret headers; the values are never returned. */
+                secret_headers: string[];
+                /** @description Whether one is stored; the value is never returned. */
+                has_inbound_secret: boolean;
+              }) | null;
+              /** @description Settings of a WhatsApp Cloud API carrier; present if `kind` is `whatsapp`. */
+              whatsapp: {
+                /** @description Base URL of the Cloud API. */
+                base_url: string;
+                /** @description Version of the API, such as v23.0. */
+                version: string;
+                /** @description Whether one is stored; the value is never returned. */
+                has_access_token: boolean;
+                /** @description Whether one is stored; the value is never returned. */
+                has_app_secret: boolean;
+                /** @description Whether one is stored; the value is never returned. */
+                has_verify_token: boolean;
+              } | null;
+              /**
+               * @description Whether the connection to the carrier works, as last observed.
+               * @enum {string}
+               */
+              state: "up" | "down" | "unknown" | "off";
+              /**
+               * Format: date-time
+               * @description Time of the last change of the state (ISO 8601).
+               */
+              state_since: string | null;
+              /** @description Last error of the connection; `null` if there is none. */
+              trouble: string | null;
+              /** @description URL to which the carrier posts inbound messages; keep it secret. */
+              messages_url: string | null;
+              /** @description URL to which the carrier posts delivery reports. */
+              reports_url: string | null;
+              /** @description Messages waiting to be sent through this carrier. */
+              waiting: number;
+              /**
+               * Format: date-time
+               * @description Time of the oldest message that waits (ISO 8601); `null` if none does.
+               */
+              waiting_since: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Delete a message carrier; queued messages wait until their Numbers have another carrier
+   * @description Deletes a message carrier. Queued messages wait until their Numbers have another one.
+   */
+  deleteCarrier: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the message carrier. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * List the messaging settings of all Numbers
+   * @description Returns the messaging settings of every Number, with its status at WhatsApp.
+   */
+  listMessageLines: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Messaging settings of every Number. */
+            message_lines: ({
+                /** @description Id of the Number. */
+                number_id: number;
+                /** @description Name of the Number. */
+                name: string;
+                /** @description Phone number in international format, grouped as in its country. */
+                digits: string;
+                /** @description Whether the Number sends and receives SMS and MMS. */
+                texts: boolean;
+                /** @description Id of the carrier for SMS and MMS; `null`: none. */
+                carrier_id: number | null;
+                /** @description Maximum number of messages per second; null: as fast as the carrier accepts them. */
+                per_second: number | null;
+                /** @description Id of the carrier for WhatsApp; `null`: none. */
+                whatsapp_carrier_id: number | null;
+                /** @description ID of the WhatsApp Business Account. */
+                waba_id: string | null;
+                /** @description Phone number ID at WhatsApp. */
+                phone_number_id: string | null;
+                /**
+                 * @description Status of the phone number at WhatsApp.
+                 * @enum {string}
+                 */
+                whatsapp_status: "ONLINE" | "OFFLINE" | "BLOCKED";
+                /** @description Messaging limit that WhatsApp has set for the phone number. */
+                whatsapp_tier: string;
+                /**
+                 * @description Quality rating of the phone number at WhatsApp.
+                 * @enum {string}
+                 */
+                whatsapp_quality: "GREEN" | "YELLOW" | "RED" | "UNKNOWN";
+                /** @description Verification status of the business at WhatsApp. */
+                whatsapp_verification: string;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update the messaging settings of a Number; `id` is the ID of the Number
+   * @description Changes the given messaging settings of a Number and leaves the others as they are.
+   */
+  updateMessageLine: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Whether the Number sends and receives SMS and MMS. */
+          texts?: boolean;
+          /** @description Id of the carrier for SMS and MMS; `null`: none. */
+          carrier_id?: number | null;
+          /** @description Maximum number of messages per second; `null`: not limited. */
+          per_second?: number | null;
+          /** @description Id of the carrier for WhatsApp; `null`: none. */
+          whatsapp_carrier_id?: number | null;
+          /** @description Id of the WhatsApp Business account. */
+          waba_id?: string | null;
+          /** @description Id of the phone number at WhatsApp. */
+          phone_number_id?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Messaging settings of the Number. */
+            message_line: {
+              /** @description Id of the Number. */
+              number_id: number;
+              /** @description Name of the Number. */
+              name: string;
+              /** @description Phone number in international format, grouped as in its country. */
+              digits: string;
+              /** @description Whether the Number sends and receives SMS and MMS. */
+              texts: boolean;
+              /** @description Id of the carrier for SMS and MMS; `null`: none. */
+              carrier_id: number | null;
+              /** @description Maximum number of messages per second; null: as fast as the carrier accepts them. */
+              per_second: number | null;
+              /** @description Id of the carrier for WhatsApp; `null`: none. */
+              whatsapp_carrier_id: number | null;
+              /** @description ID of the WhatsApp Business Account. */
+              waba_id: string | null;
+              /** @description Phone number ID at WhatsApp. */
+              phone_number_id: string | null;
+              /**
+               * @description Status of the phone number at WhatsApp.
+               * @enum {string}
+               */
+              whatsapp_status: "ONLINE" | "OFFLINE" | "BLOCKED";
+              /** @description Messaging limit that WhatsApp has set for the phone number. */
+              whatsapp_tier: string;
+              /**
+               * @description Quality rating of the phone number at WhatsApp.
+               * @enum {string}
+               */
+              whatsapp_quality: "GREEN" | "YELLOW" | "RED" | "UNKNOWN";
+              /** @description Verification status of the business at WhatsApp. */
+              whatsapp_verification: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * List blocked callers
+   * @description Returns the phone numbers whose calls are rejected, with the number of rejected calls.
+   */
+  listBlockedCallers: {
+    parameters: {
+      query?: {
+        /** @description Number of the page to return, counted from 1. */
+        page?: number;
+        /** @description Number of items on a page. */
+        per_page?: number;
+        /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
+        order?: "asc" | "desc";
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["Meta"];
+            /** @description Blocked callers of the company. */
+            blocked_callers: ({
+                /** @description Id of the blocked caller. */
+                id: number;
+                /** @description Phone number in E.164 format. */
+                phone: string;
+                /** @description Phone number in its international format. */
+                display: string;
+                /** @description Why the caller is blocked. */
+                note: string;
+                /** @description Calls rejected so far. */
+                rejected_calls: number;
+                /**
+                 * Format: date-time
+                 * @description Time of the last call that was rejected (ISO 8601); `null` if there was none.
+                 */
+                last_rejected_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the blocked caller was created (ISO 8601).
+                 */
+                created_at: string;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Block a caller
+   * @description Inbound calls from the number are rejected before the flow starts, and appear in no list of calls.
+   */
+  createBlockedCaller: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Phone number to block, in E.164 or in the national format of the company. */
+          phone: string;
+          /** @description Why the caller is blocked. */
+          note?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The blocked caller. */
+            blocked_caller: {
+              /** @description Id of the blocked caller. */
+              id: number;
+              /** @description Phone number in E.164 format. */
+              phone: string;
+              /** @description Phone number in its international format. */
+              display: string;
+              /** @description Why the caller is blocked. */
+              note: string;
+              /** @description Calls rejected so far. */
+              rejected_calls: number;
+              /**
+               * Format: date-time
+               * @description Time of the last call that was rejected (ISO 8601); `null` if there was none.
+               */
+              last_rejected_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the blocked caller was created (ISO 8601).
+               */
+              created_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Change the note of a blocked caller
+   * @description Changes the note of a blocked caller.
+   */
+  updateBlockedCaller: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the blocked caller. */
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Why the caller is blocked. */
+          note: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The blocked caller. */
+            blocked_caller: {
+              /** @description Id of the blocked caller. */
+              id: number;
+              /** @description Phone number in E.164 format. */
+              phone: string;
+              /** @description Phone number in its international format. */
+              display: string;
+              /** @description Why the caller is blocked. */
+              note: string;
+              /** @description Calls rejected so far. */
+              rejected_calls: number;
+              /**
+               * Format: date-time
+               * @description Time of the last call that was rejected (ISO 8601); `null` if there was none.
+               */
+              last_rejected_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the blocked caller was created (ISO 8601).
+               */
+              created_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Unblock a caller
+   * @description Unblocks a caller. Calls from the number are routed by the flow again.
+   */
+  deleteBlockedCaller: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the blocked caller. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * List topics, playbooks, summary templates and scorecards
+   * @description Returns the guides of conversation intelligence: topics, playbooks, summary templates and scorecards.
+   */
+  listGuides: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Guides of the company. */
+            guides: ({
+                /** @description Id of the guide. */
+                id: number;
+                /**
+                 * @description What the guide is; the field of the same name contains its settings.
+                 * @enum {string}
+                 */
+                kind: "topic" | "playbook" | "summary_template" | "scorecard";
+                /** @description Name of the guide. */
+                name: string;
+                /** @description Whether calls are analysed with the guide. */
+                active: boolean;
+                /** @description Topics of the call. */
+                topic?: {
+                  /** @description Words and phrases that mark the topic. */
+                  keywords: string[];
+                };
+                /** @description The playbook; only with `fetch_playbook=true`. */
+                playbook?: {
+                  /**
+                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @enum {string}
+                   */
+                  language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                  /** @description Topics that the call should cover, in order. */
+                  topics: {
+                      /** @description Name of the topic. */
+                      name: string;
+                      /** @description Phrases by which the topic is recognized. */
+                      phrases: string[];
+                    }[];
+                };
+                /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
+                summary_template?: {
+                  /**
+                   * @description Language as an IETF language tag, such as `en-GB`.
+                   * @enum {string}
+                   */
+                  language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                  /** @description Sections of the summary, in order. */
+                  sections: ({
+                      /** @description Name of the section. */
+                      name: string;
+                      /**
+                       * @description Form of the section.
+                       * @enum {string}
+                       */
+                      type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
+                      /**
+                       * @description Rule that fills the section without an LLM; `null`: requires an LLM.
+                       * @enum {string|null}
+                       */
+                      extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
+                    })[];
+                };
+                /** @description Scorecard of the evaluation. */
+                scorecard?: {
+                  /** @description Explanation of the scorecard. */
+                  description?: string;
+                  /** @description Categories of the scorecard. */
+                  categories: ({
+                      /** @description Name of the category. */
+                      name: string;
+                      /** @description Questions of the category. */
+                      questions: ({
+                          /** @description Wording of the question. */
+                          text: string;
+                          /**
+                           * @description Whether the question is answered with yes or no, or with a rating.
+                           * @enum {string}
+                           */
+                          type: "BINARY" | "RATING";
+                          /** @description Points of the question in the score. */
+                          points: number;
+                          /** @description How strictly the question is evaluated. */
+                          strictness: number;
+                          /** @description Whether the question is answered automatically. */
+                          ai_enabled: boolean;
+                          /** @description Phrases whose presence answers the question. */
+                          phrases: string[];
+                          /**
+                           * @description Metric that answers a RATING question without an LLM.
+                           * @enum {string}
+                           */
+                          measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
+                        })[];
+                    })[];
+                };
+                /**
+                 * Format: date-time
+                 * @description Time at which the guide was created (ISO 8601).
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time at which the guide was last changed (ISO 8601).
+                 */
+                updated_at: string;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Create a topic, playbook, summary template or scorecard
+   * @description Requires the object named by `kind`. Of several active playbooks or summary templates the oldest applies; all active topics and scorecards apply.
+   */
+  createGuide: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /**
+           * @description What the guide is; the field of the same name contains its settings.
+           * @enum {string}
+           */
+          kind: "topic" | "playbook" | "summary_template" | "scorecard";
+          /** @description Name of the guide. */
+          name: string;
+          /** @description Whether calls are analysed with the guide. */
+          active: boolean;
+          /** @description Topics of the call. */
+          topic?: {
+            /** @description Words and phrases that mark the topic. */
+            keywords: string[];
+          };
+          /** @description The playbook; only with `fetch_playbook=true`. */
+          playbook?: {
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
+            language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+            /** @description Topics that the call should cover, in order. */
+            topics: {
+                /** @description Name of the topic. */
+                name: string;
+                /** @description Phrases by which the topic is recognized. */
+                phrases: string[];
+              }[];
+          };
+          /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
+          summary_template?: {
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
+            language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+            /** @description Sections of the summary, in order. */
+            sections: ({
+                /** @description Name of the section. */
+                name: string;
+                /**
+                 * @description Form of the section.
+                 * @enum {string}
+                 */
+                type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
+                /**
+                 * @description Rule that fills the section without an LLM; `null`: requires an LLM.
+                 * @enum {string|null}
+                 */
+                extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
+              })[];
+          };
+          /** @description Scorecard of the evaluation. */
+          scorecard?: {
+            /** @description Explanation of the scorecard. */
+            description?: string;
+            /** @description Categories of the scorecard. */
+            categories: ({
+                /** @description Name of the category. */
+                name: string;
+                /** @description Questions of the category. */
+                questions: ({
+                    /** @description Wording of the question. */
+                    text: string;
+                    /**
+                     * @description Whether the question is answered with yes or no, or with a rating.
+                     * @enum {string}
+                     */
+                    type: "BINARY" | "RATING";
+                    /** @description Points of the question in the score. */
+                    points: number;
+                    /** @description How strictly the question is evaluated. */
+                    strictness: number;
+                    /** @description Whether the question is answered automatically. */
+                    ai_enabled: boolean;
+                    /** @description Phrases whose presence answers the question. */
+                    phrases: string[];
+                    /**
+                     * @description Metric that answers a RATING question without an LLM.
+                     * @enum {string}
+                     */
+                    measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
+                  })[];
+              })[];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The guide. */
+            guide: {
+              /** @description Id of the guide. */
+              id: number;
+              /**
+               * @description What the guide is; the field of the same name contains its settings.
+               * @enum {string}
+               */
+              kind: "topic" | "playbook" | "summary_template" | "scorecard";
+              /** @description Name of the guide. */
+              name: string;
+              /** @description Whether calls are analysed with the guide. */
+              active: boolean;
+              /** @description Topics of the call. */
+              topic?: {
+                /** @description Words and phrases that mark the topic. */
+                keywords: string[];
+              };
+              /** @description The playbook; only with `fetch_playbook=true`. */
+              playbook?: {
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
+                language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                /** @description Topics that the call should cover, in order. */
+                topics: {
+                    /** @description Name of the topic. */
+                    name: string;
+                    /** @description Phrases by which the topic is recognized. */
+                    phrases: string[];
+                  }[];
+              };
+              /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
+              summary_template?: {
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
+                language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                /** @description Sections of the summary, in order. */
+                sections: ({
+                    /** @description Name of the section. */
+                    name: string;
+                    /**
+                     * @description Form of the section.
+                     * @enum {string}
+                     */
+                    type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
+                    /**
+                     * @description Rule that fills the section without an LLM; `null`: requires an LLM.
+                     * @enum {string|null}
+                     */
+                    extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
+                  })[];
+              };
+              /** @description Scorecard of the evaluation. */
+              scorecard?: {
+                /** @description Explanation of the scorecard. */
+                description?: string;
+                /** @description Categories of the scorecard. */
+                categories: ({
+                    /** @description Name of the category. */
+                    name: string;
+                    /** @description Questions of the category. */
+                    questions: ({
+                        /** @description Wording of the question. */
+                        text: string;
+                        /**
+                         * @description Whether the question is answered with yes or no, or with a rating.
+                         * @enum {string}
+                         */
+                        type: "BINARY" | "RATING";
+                        /** @description Points of the question in the score. */
+                        points: number;
+                        /** @description How strictly the question is evaluated. */
+                        strictness: number;
+                        /** @description Whether the question is answered automatically. */
+                        ai_enabled: boolean;
+                        /** @description Phrases whose presence answers the question. */
+                        phrases: string[];
+                        /**
+                         * @description Metric that answers a RATING question without an LLM.
+                         * @enum {string}
+                         */
+                        measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
+                      })[];
+                  })[];
+              };
+              /**
+               * Format: date-time
+               * @description Time at which the guide was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which the guide was last changed (ISO 8601).
+               */
+              updated_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Replace a topic, playbook, summary template or scorecard
+   * @description Existing results are not changed.
+   */
+  updateGuide: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the guide. */
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /**
+           * @description What the guide is; the field of the same name contains its settings.
+           * @enum {string}
+           */
+          kind: "topic" | "playbook" | "summary_template" | "scorecard";
+          /** @description Name of the guide. */
+          name: string;
+          /** @description Whether calls are analysed with the guide. */
+          active: boolean;
+          /** @description Topics of the call. */
+          topic?: {
+            /** @description Words and phrases that mark the topic. */
+            keywords: string[];
+          };
+          /** @description The playbook; only with `fetch_playbook=true`. */
+          playbook?: {
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
+            language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+            /** @description Topics that the call should cover, in order. */
+            topics: {
+                /** @description Name of the topic. */
+                name: string;
+                /** @description Phrases by which the topic is recognized. */
+                phrases: string[];
+              }[];
+          };
+          /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
+          summary_template?: {
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
+            language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+            /** @description Sections of the summary, in order. */
+            sections: ({
+                /** @description Name of the section. */
+                name: string;
+                /**
+                 * @description Form of the section.
+                 * @enum {string}
+                 */
+                type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
+                /**
+                 * @description Rule that fills the section without an LLM; `null`: requires an LLM.
+                 * @enum {string|null}
+                 */
+                extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
+              })[];
+          };
+          /** @description Scorecard of the evaluation. */
+          scorecard?: {
+            /** @description Explanation of the scorecard. */
+            description?: string;
+            /** @description Categories of the scorecard. */
+            categories: ({
+                /** @description Name of the category. */
+                name: string;
+                /** @description Questions of the category. */
+                questions: ({
+                    /** @description Wording of the question. */
+                    text: string;
+                    /**
+                     * @description Whether the question is answered with yes or no, or with a rating.
+                     * @enum {string}
+                     */
+                    type: "BINARY" | "RATING";
+                    /** @description Points of the question in the score. */
+                    points: number;
+                    /** @description How strictly the question is evaluated. */
+                    strictness: number;
+                    /** @description Whether the question is answered automatically. */
+                    ai_enabled: boolean;
+                    /** @description Phrases whose presence answers the question. */
+                    phrases: string[];
+                    /**
+                     * @description Metric that answers a RATING question without an LLM.
+                     * @enum {string}
+                     */
+                    measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
+                  })[];
+              })[];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The guide. */
+            guide: {
+              /** @description Id of the guide. */
+              id: number;
+              /**
+               * @description What the guide is; the field of the same name contains its settings.
+               * @enum {string}
+               */
+              kind: "topic" | "playbook" | "summary_template" | "scorecard";
+              /** @description Name of the guide. */
+              name: string;
+              /** @description Whether calls are analysed with the guide. */
+              active: boolean;
+              /** @description Topics of the call. */
+              topic?: {
+                /** @description Words and phrases that mark the topic. */
+                keywords: string[];
+              };
+              /** @description The playbook; only with `fetch_playbook=true`. */
+              playbook?: {
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
+                language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                /** @description Topics that the call should cover, in order. */
+                topics: {
+                    /** @description Name of the topic. */
+                    name: string;
+                    /** @description Phrases by which the topic is recognized. */
+                    phrases: string[];
+                  }[];
+              };
+              /** @description Sections of a custom summary; present if `kind` is `summary_template`. */
+              summary_template?: {
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
+                language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT";
+                /** @description Sections of the summary, in order. */
+                sections: ({
+                    /** @description Name of the section. */
+                    name: string;
+                    /**
+                     * @description Form of the section.
+                     * @enum {string}
+                     */
+                    type: "PARAGRAPH" | "BULLET_POINTS" | "YES_NO";
+                    /**
+                     * @description Rule that fills the section without an LLM; `null`: requires an LLM.
+                     * @enum {string|null}
+                     */
+                    extractor: "reason" | "next_steps" | "topics" | "sentiment" | null;
+                  })[];
+              };
+              /** @description Scorecard of the evaluation. */
+              scorecard?: {
+                /** @description Explanation of the scorecard. */
+                description?: string;
+                /** @description Categories of the scorecard. */
+                categories: ({
+                    /** @description Name of the category. */
+                    name: string;
+                    /** @description Questions of the category. */
+                    questions: ({
+                        /** @description Wording of the question. */
+                        text: string;
+                        /**
+                         * @description Whether the question is answered with yes or no, or with a rating.
+                         * @enum {string}
+                         */
+                        type: "BINARY" | "RATING";
+                        /** @description Points of the question in the score. */
+                        points: number;
+                        /** @description How strictly the question is evaluated. */
+                        strictness: number;
+                        /** @description Whether the question is answered automatically. */
+                        ai_enabled: boolean;
+                        /** @description Phrases whose presence answers the question. */
+                        phrases: string[];
+                        /**
+                         * @description Metric that answers a RATING question without an LLM.
+                         * @enum {string}
+                         */
+                        measure?: "talk_ratio" | "longest_monologue" | "interruptions" | "hold_time" | "sentiment";
+                      })[];
+                  })[];
+              };
+              /**
+               * Format: date-time
+               * @description Time at which the guide was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which the guide was last changed (ISO 8601).
+               */
+              updated_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Delete a topic, playbook, summary template or scorecard
+   * @description Deletes a guide. Results of calls that were analysed with it stay as they are.
+   */
+  deleteGuide: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the guide. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * Retrieve where conversation intelligence is enabled
+   * @description Returns the settings of conversation intelligence.
+   */
+  getIntelligenceSettings: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The settings. */
+            settings: {
+              /** @description Whether calls are transcribed and analysed, for Numbers without settings of their own. */
+              enabled: boolean;
+              /**
+               * @description Language spoken on calls; `null`: detected.
+               * @enum {string|null}
+               */
+              language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
+              /** @description Settings of single Numbers. */
+              numbers: ({
+                  /** @description Id of the Number. */
+                  number_id: number;
+                  /** @description Whether the autopilot is on. */
+                  enabled: boolean;
+                  /**
+                   * @description Language spoken on the Number; null: detected.
+                   * @enum {string|null}
+                   */
+                  language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
+                })[];
+            };
+            /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks. */
+            transcription_available: boolean;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Enable or disable conversation intelligence for the company and for single Numbers
+   * @description Applies to calls recorded from now on; existing results are kept until their recording is deleted.
+   */
+  updateIntelligenceSettings: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Whether calls are transcribed and analysed, for Numbers without settings of their own. */
+          enabled: boolean;
+          /**
+           * @description Language spoken on calls; `null`: detected.
+           * @enum {string|null}
+           */
+          language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
+          /** @description Settings of single Numbers. */
+          numbers: ({
+              /** @description Id of the Number. */
+              number_id: number;
+              /** @description Whether the autopilot is on. */
+              enabled: boolean;
+              /**
+               * @description Language spoken on the Number; null: detected.
+               * @enum {string|null}
+               */
+              language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
+            })[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The settings. */
+            settings: {
+              /** @description Whether calls are transcribed and analysed, for Numbers without settings of their own. */
+              enabled: boolean;
+              /**
+               * @description Language spoken on calls; `null`: detected.
+               * @enum {string|null}
+               */
+              language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
+              /** @description Settings of single Numbers. */
+              numbers: ({
+                  /** @description Id of the Number. */
+                  number_id: number;
+                  /** @description Whether the autopilot is on. */
+                  enabled: boolean;
+                  /**
+                   * @description Language spoken on the Number; null: detected.
+                   * @enum {string|null}
+                   */
+                  language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
+                })[];
+            };
+            /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks. */
+            transcription_available: boolean;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Add a Number to the company
+   * @description With TENANCY=multi the operator assigns Numbers with `hookswitch numbers add`.
+   */
+  createNumber: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Phone number in E.164 format. */
+          digits: string;
+          /** @description Name of the Number. */
+          name: string;
+          /** @description Time zone of the opening hours, as an IANA name (ISO 8601). */
+          time_zone?: string;
+          /**
+           * @description Whether the flow editor is used; `false` for a classic number with opening hours.
+           * @default true
+           */
+          flow_editor_enabled?: boolean;
+          /**
+           * @description Whether the caller ID is verified, so that calls can be placed from the Number.
+           * @default false
+           */
+          validated?: boolean;
+          /** @description Users linked to the Number; its default flow rings them. */
+          user_ids?: number[];
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The Number. */
+            number: components["schemas"]["Number"];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Remove a Number from the company
+   * @description Past calls still show the Number.
+   */
+  deleteNumber: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * Set the users linked to a Number
+   * @description Replaces the users that are linked to a Number. Linked users can call from it and see its calls; the flow decides who is rung.
+   */
+  setNumberUsers: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Ids of the users to link; the list replaces the previous one. */
+          user_ids: number[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The Number. */
+            number: components["schemas"]["Number"];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Link users to a Number or unlink them; all others stay
+   * @description Links some users to a Number and unlinks others, without changing the rest of the list.
+   */
+  changeNumberUsers: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Ids of users to link. */
+          add_user_ids?: number[];
+          /** @description Ids of users to unlink. */
+          remove_user_ids?: number[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Users who were not linked before. */
+            added: number[];
+            /** @description Users who were linked before. */
+            removed: number[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve the settings of a Number
+   * @description Returns the settings of a Number that the dashboard shows beside its name and flow.
+   */
+  getNumberSettings: {
+    parameters: {
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Whether the caller ID is verified, so that calls can be placed from the Number. */
+            validated: boolean;
+            /** @description Seconds that a Ring to widget with the strategy Simultaneous rings each agent. */
+            ring_simultaneous_seconds: number;
+            /** @description Seconds that a Ring to widget with another strategy rings each agent. */
+            ring_one_by_one_seconds: number;
+            /**
+             * @description Registration of a US or Canadian Number for messaging.
+             * @enum {string}
+             */
+            registration_status: "NOT_REGISTERED" | "PENDING" | "IN_REVIEW" | "APPROVED" | "REJECTED";
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
+            language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+            /** @description Time zone of the opening hours, as an IANA name (ISO 8601). */
+            time_zone: string;
+            /** @description Voicemails are sent to the users of the Number by e-mail. */
+            voicemail_emails: boolean;
+            /** @description Whether the flow editor is used; `false` for a classic number. */
+            flow_editor_enabled: boolean;
+            /** @description Explicitly linked users, independent of the flow. */
+            linked_user_ids: number[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update the settings of a Number
+   * @description Changes the given settings of a Number and leaves the others as they are.
+   */
+  updateNumberSettings: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Whether the caller ID is verified, so that calls can be placed from the Number. */
+          validated?: boolean;
+          /** @description Seconds that a Ring to widget with the strategy Simultaneous rings each agent. */
+          ring_simultaneous_seconds?: number;
+          /** @description Seconds that a Ring to widget with another strategy rings each agent. */
+          ring_one_by_one_seconds?: number;
+          /**
+           * @description Registration of a US or Canadian Number for messaging.
+           * @enum {string}
+           */
+          registration_status?: "NOT_REGISTERED" | "PENDING" | "IN_REVIEW" | "APPROVED" | "REJECTED";
+          /**
+           * @description Language as an IETF language tag, such as `en-GB`.
+           * @enum {string}
+           */
+          language?: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+          /** @description Time zone of the opening hours, as an IANA name (ISO 8601). */
+          time_zone?: string;
+          /** @description Voicemails are sent to the users of the Number by e-mail. */
+          voicemail_emails?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Whether the caller ID is verified, so that calls can be placed from the Number. */
+            validated: boolean;
+            /** @description Seconds that a Ring to widget with the strategy Simultaneous rings each agent. */
+            ring_simultaneous_seconds: number;
+            /** @description Seconds that a Ring to widget with another strategy rings each agent. */
+            ring_one_by_one_seconds: number;
+            /**
+             * @description Registration of a US or Canadian Number for messaging.
+             * @enum {string}
+             */
+            registration_status: "NOT_REGISTERED" | "PENDING" | "IN_REVIEW" | "APPROVED" | "REJECTED";
+            /**
+             * @description Language as an IETF language tag, such as `en-GB`.
+             * @enum {string}
+             */
+            language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+            /** @description Time zone of the opening hours, as an IANA name (ISO 8601). */
+            time_zone: string;
+            /** @description Voicemails are sent to the users of the Number by e-mail. */
+            voicemail_emails: boolean;
+            /** @description Whether the flow editor is used; `false` for a classic number. */
+            flow_editor_enabled: boolean;
+            /** @description Explicitly linked users, independent of the flow. */
+            linked_user_ids: number[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve the opening hours of a classic number
+   * @description Returns the opening hours and closed dates of a Number, from the first Time Rule of its flow.
+   */
+  getNumberOpeningHours: {
+    parameters: {
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Opening hours by weekday: lists of start and end, such as `{"mon": [["09:00", "18:00"]]}`. */
+            hours: unknown;
+            /** @description Dates on which the Number is closed, as YYYY-MM-DD. */
+            closed_dates: unknown;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Set the opening hours of a classic number, in the time zone of the Number
+   * @description Replaces the opening hours and closed dates of a Number without the flow editor. They apply in the time zone of the Number, from the next call on.
+   */
+  updateNumberOpeningHours: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Opening hours by weekday: lists of start and end, such as `{"mon": [["09:00", "18:00"]]}`. */
+          hours: unknown;
+          /** @description Dates on which the Number is closed, as YYYY-MM-DD. */
+          closed_dates?: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Opening hours by weekday: lists of start and end, such as `{"mon": [["09:00", "18:00"]]}`. */
+            hours: unknown;
+            /** @description Dates on which the Number is closed, as YYYY-MM-DD. */
+            closed_dates: unknown;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve the live flow and the draft of a Number
+   * @description Returns the live version of the flow of a Number, and the draft that is not published yet.
+   */
+  getNumberFlow: {
+    parameters: {
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Flow that calls use now: its first node and all nodes by their key. */
+            live: unknown;
+            /** @description Flow that is not published; `null` if there is none. */
+            draft: unknown;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Publish a flow as a new version, or save it as the draft
+   * @description Publishes a flow as the new live version, or with `draft=true` saves it as the draft. Calls in progress keep the version they started with.
+   */
+  updateNumberFlow: {
+    parameters: {
+      query?: {
+        /** @description `true` saves the flow as the draft, without checks, and leaves the live version as it is. */
+        draft?: boolean;
+      };
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Key of the first node. */
+          start: unknown;
+          /** @description Nodes of the flow by their key; see /docs/flows. */
+          nodes: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Flow that calls use now: its first node and all nodes by their key. */
+            live: unknown;
+            /** @description Flow that is not published; `null` if there is none. */
+            draft: unknown;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * List the versions of a flow, newest first
+   * @description Returns the versions of a flow that were live, newest first.
+   */
+  listNumberFlowVersions: {
+    parameters: {
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Versions that were live, newest first. */
+            versions: {
+                /** @description Number of the version, counted from 1. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description Time at which the version was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description Flow as it was published. */
+                flow: unknown;
+              }[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve the recording announcement of the company
+   * @description Returns the recording announcement of all Numbers that have none of their own.
+   */
+  getCompanyRecordingNotice: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Announcement before a recording starts. */
+            recording_notice: {
+              /**
+               * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
+               * @enum {string}
+               */
+              mode: "none" | "announce" | "opt_out" | "consent";
+              /** @description Key that the other party presses. */
+              key: string;
+              /** @description Also played on outbound calls, after the answer. */
+              outbound: boolean;
+              /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
+              prompts: ({
+                  /**
+                   * @description Language of the audio.
+                   * @enum {string}
+                   */
+                  language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                  /** @description URL of an audio file of the company. */
+                  url: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Set the recording announcement of all Numbers that have none of their own
+   * @description Sets the recording announcement of all Numbers that have none of their own.
+   */
+  updateCompanyRecordingNotice: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Announcement before a recording starts. */
+          recording_notice: {
+            /**
+             * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
+             * @enum {string}
+             */
+            mode: "none" | "announce" | "opt_out" | "consent";
+            /** @description Key that the other party presses. */
+            key: string;
+            /** @description Also played on outbound calls, after the answer. */
+            outbound: boolean;
+            /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
+            prompts: ({
+                /**
+                 * @description Language of the audio.
+                 * @enum {string}
+                 */
+                language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                /** @description URL of an audio file of the company. */
+                url: string;
+              })[];
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Announcement before a recording starts. */
+            recording_notice: {
+              /**
+               * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
+               * @enum {string}
+               */
+              mode: "none" | "announce" | "opt_out" | "consent";
+              /** @description Key that the other party presses. */
+              key: string;
+              /** @description Also played on outbound calls, after the answer. */
+              outbound: boolean;
+              /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
+              prompts: ({
+                  /**
+                   * @description Language of the audio.
+                   * @enum {string}
+                   */
+                  language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                  /** @description URL of an audio file of the company. */
+                  url: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve the recording announcement of a Number
+   * @description Returns the recording announcement of a Number, and that of the company, which applies if the Number has none.
+   */
+  getNumberRecordingNotice: {
+    parameters: {
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Announcement before a recording starts; `null`: that of the company. */
+            recording_notice: ({
+              /**
+               * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
+               * @enum {string}
+               */
+              mode: "none" | "announce" | "opt_out" | "consent";
+              /** @description Key that the other party presses. */
+              key: string;
+              /** @description Also played on outbound calls, after the answer. */
+              outbound: boolean;
+              /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
+              prompts: ({
+                  /**
+                   * @description Language of the audio.
+                   * @enum {string}
+                   */
+                  language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                  /** @description URL of an audio file of the company. */
+                  url: string;
+                })[];
+            }) | null;
+            /** @description What applies if `recording_notice` is null. */
+            company: {
+              /**
+               * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
+               * @enum {string}
+               */
+              mode: "none" | "announce" | "opt_out" | "consent";
+              /** @description Key that the other party presses. */
+              key: string;
+              /** @description Also played on outbound calls, after the answer. */
+              outbound: boolean;
+              /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
+              prompts: ({
+                  /**
+                   * @description Language of the audio.
+                   * @enum {string}
+                   */
+                  language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                  /** @description URL of an audio file of the company. */
+                  url: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Set the recording announcement of a Number; null: that of the company
+   * @description Sets the recording announcement of a Number, or with `null` removes it, so that the one of the company applies.
+   */
+  updateNumberRecordingNotice: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the Number. */
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Announcement before a recording starts; `null`: that of the company. */
+          recording_notice: ({
+            /**
+             * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
+             * @enum {string}
+             */
+            mode: "none" | "announce" | "opt_out" | "consent";
+            /** @description Key that the other party presses. */
+            key: string;
+            /** @description Also played on outbound calls, after the answer. */
+            outbound: boolean;
+            /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
+            prompts: ({
+                /**
+                 * @description Language of the audio.
+                 * @enum {string}
+                 */
+                language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                /** @description URL of an audio file of the company. */
+                url: string;
+              })[];
+          }) | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Announcement before a recording starts; `null`: that of the company. */
+            recording_notice: ({
+              /**
+               * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
+               * @enum {string}
+               */
+              mode: "none" | "announce" | "opt_out" | "consent";
+              /** @description Key that the other party presses. */
+              key: string;
+              /** @description Also played on outbound calls, after the answer. */
+              outbound: boolean;
+              /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
+              prompts: ({
+                  /**
+                   * @description Language of the audio.
+                   * @enum {string}
+                   */
+                  language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                  /** @description URL of an audio file of the company. */
+                  url: string;
+                })[];
+            }) | null;
+            /** @description What applies if `recording_notice` is null. */
+            company: {
+              /**
+               * @description `none` plays no announcement; with `announce` recording starts after it; with `opt_out` the other party may press `key` not to be recorded; with `consent` only calls are recorded in which the other party presses `key`.
+               * @enum {string}
+               */
+              mode: "none" | "announce" | "opt_out" | "consent";
+              /** @description Key that the other party presses. */
+              key: string;
+              /** @description Also played on outbound calls, after the answer. */
+              outbound: boolean;
+              /** @description Audio by language of the Number, otherwise the first one; required unless `mode` is `none`. */
+              prompts: ({
+                  /**
+                   * @description Language of the audio.
+                   * @enum {string}
+                   */
+                  language: "en-US" | "en-GB" | "fr-FR" | "es-ES" | "de-DE" | "it-IT" | "nl-NL" | "pt-PT";
+                  /** @description URL of an audio file of the company. */
+                  url: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Create an SMS template
+   * @description Creates a text that agents can insert into an SMS.
+   */
+  createSmsTemplate: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Name of the template. */
+          name: string;
+          /** @description Text of the template. */
+          body: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The SMS template. */
+            template: {
+              /** @description Id of the template. */
+              id: number;
+              /** @description Name of the template. */
+              name: string;
+              /** @description Text of the template. */
+              body: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update an SMS template
+   * @description Changes name or text of an SMS template.
+   */
+  updateSmsTemplate: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the SMS template. */
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Name of the template. */
+          name?: string;
+          /** @description Text of the template. */
+          body?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The SMS template. */
+            template: {
+              /** @description Id of the template. */
+              id: number;
+              /** @description Name of the template. */
+              name: string;
+              /** @description Text of the template. */
+              body: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Delete an SMS template
+   * @description Deletes an SMS template. Messages that were sent with it stay as they are.
+   */
+  deleteSmsTemplate: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the SMS template. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * List the OAuth apps of the company
+   * @description Returns the OAuth apps that the company has registered, without their secrets.
+   */
+  listOauthApps: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description OAuth apps of the company. */
+            oauth_apps: ({
+                /** @description Id of the OAuth app. */
+                id: number;
+                /** @description Name of the OAuth app. */
+                name: string;
+                /** @description Text about the app, shown to admins who install it. */
+                description: string;
+                /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
+                logo_url: string | null;
+                /** @description Opened in a new window when an admin installs the app. */
+                install_uri: string;
+                /** @description Client id of the OAuth app. */
+                client_id: string;
+                /** @description URI that receives the authorization code. */
+                redirect_uri: string;
+                /** @description Whether all companies of this installation can install the app, or only yours. */
+                listed: boolean;
+                /**
+                 * Format: date-time
+                 * @description Time at which the OAuth app was registered (ISO 8601).
+                 */
+                created_at: string;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Register an OAuth app; the secret is returned only once
+   * @description Registers an OAuth app. The response is the only one that contains its secret.
+   */
+  createOauthApp: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Name of the OAuth app. */
+          name: string;
+          /** @description Text about the app, shown to admins who install it. */
+          description?: string | null;
+          /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
+          logo_url?: string | null;
+          /** @description Opened when an admin installs the app; public HTTPS. */
+          install_uri: string;
+          /** @description Redirect URI that receives the code; public HTTPS. */
+          redirect_uri: string;
+          /** @description Let all companies of this installation install the app. */
+          listed?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The OAuth app. */
+            oauth_app: {
+              /** @description Id of the OAuth app. */
+              id: number;
+              /** @description Name of the OAuth app. */
+              name: string;
+              /** @description Text about the app, shown to admins who install it. */
+              description: string;
+              /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
+              logo_url: string | null;
+              /** @description Opened in a new window when an admin installs the app. */
+              install_uri: string;
+              /** @description Client id of the OAuth app. */
+              client_id: string;
+              /** @description URI that receives the authorization code. */
+              redirect_uri: string;
+              /** @description Whether all companies of this installation can install the app, or only yours. */
+              listed: boolean;
+              /**
+               * Format: date-time
+               * @description Time at which the OAuth app was registered (ISO 8601).
+               */
+              created_at: string;
+              /** @description Client secret of the OAuth app. */
+              client_secret: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update an OAuth app; client_id and secret do not change
+   * @description Changes the given fields of an OAuth app and leaves the others as they are.
+   */
+  updateOauthApp: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the OAuth app. */
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Name of the OAuth app. */
+          name?: string;
+          /** @description Text about the app, shown to admins who install it. */
+          description?: string | null;
+          /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
+          logo_url?: string | null;
+          /** @description Opened when an admin installs the app; public HTTPS. */
+          install_uri?: string;
+          /** @description Redirect URI that receives the code; public HTTPS. */
+          redirect_uri?: string;
+          /** @description Let all companies of this installation install the app. */
+          listed?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The OAuth app. */
+            oauth_app: {
+              /** @description Id of the OAuth app. */
+              id: number;
+              /** @description Name of the OAuth app. */
+              name: string;
+              /** @description Text about the app, shown to admins who install it. */
+              description: string;
+              /** @description URL of the logo shown when a user authorizes the app; `null` if there is none. */
+              logo_url: string | null;
+              /** @description Opened in a new window when an admin installs the app. */
+              install_uri: string;
+              /** @description Client id of the OAuth app. */
+              client_id: string;
+              /** @description URI that receives the authorization code. */
+              redirect_uri: string;
+              /** @description Whether all companies of this installation can install the app, or only yours. */
+              listed: boolean;
+              /**
+               * Format: date-time
+               * @description Time at which the OAuth app was registered (ISO 8601).
+               */
+              created_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Delete an OAuth app; it is uninstalled from every company
+   * @description Deletes an OAuth app. Companies that have installed it lose it, and its tokens are revoked.
+   */
+  deleteOauthApp: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the OAuth app. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * Rotate the secret of an OAuth app; the old secret is rejected from the next request on
+   * @description The new secret is returned only once. Existing tokens remain valid.
+   */
+  rotateOauthAppSecret: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the OAuth app. */
+        id: number;
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description Client secret of the OAuth app. */
+            client_secret: string;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve an AI voice agent with all its settings
+   * @description Returns all settings of an AI voice agent.
+   */
+  getAiVoiceAgentSettings: {
+    parameters: {
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The AI voice agent. */
+            ai_voice_agent: {
+              /** @description Id of the AI voice agent. */
+              id: string;
+              /** @description Name of the AI voice agent. */
+              name: string;
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
+              language: "en" | "fr" | "es" | "de" | "nl" | "it";
+              /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
+              first_message: string | null;
+              /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
+              number_ids: number[];
+              /** @description Whether the object is in use. */
+              active: boolean;
+              /**
+               * Format: date-time
+               * @description Time at which it was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which the AI voice agent was last changed (ISO 8601).
+               */
+              updated_at: string;
+              /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
+              voice: string | null;
+              /** @description Spoken at the end of the conversation; `null`: the default closing message. */
+              goodbye_message: string | null;
+              /** @description Questions of the category. */
+              questions: ({
+                  /** @description The key pressed, or `fallback`. */
+                  key: string;
+                  /** @description Text of the question, as it is spoken. */
+                  ask: string;
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
+                  kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                  /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
+                  options: string[];
+                  /** @description Whether the answer is read back. */
+                  confirm: boolean;
+                })[];
+              /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
+              intents: ({
+                  /** @description Name of the intent. */
+                  name: string;
+                  /** @description Phrases by which the request is recognized. */
+                  phrases: string[];
+                  /** @description Text spoken in reply; `null`: none. */
+                  reply: string | null;
+                  /**
+                   * @description What follows the reply.
+                   * @enum {string}
+                   */
+                  next: "go_on" | "escalate" | "end";
+                })[];
+              /** @description When and where the AI voice agent transfers the caller to a person. */
+              escalation: {
+                /** @description Phrases by which a caller asks for a person. */
+                phrases: string[];
+                /** @description Number of answers in a row that were not understood, after which the call is escalated. */
+                after_misunderstandings: number;
+                /** @description Where escalated calls go. */
+                target: {
+                  /**
+                   * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "branch" | "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                };
+              };
+              /** @description Id of the Number that outbound calls are placed from; `null`: none. */
+              outbound_number_id: number | null;
+              /** @description Maximum duration of a conversation in seconds. */
+              max_seconds: number;
+              /**
+               * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+               * @enum {string}
+               */
+              brain: "flow" | "llm";
+              /** @description Instructions for the LLM; `null` if there are none. */
+              prompt: string | null;
+              /** @description Knowledge that the LLM may use; `null` if there is none. */
+              knowledge: string | null;
+              /** @description Transfer destinations of the LLM, besides the escalation. */
+              transfer_targets: ({
+                  /** @description Name of the destination for the LLM. */
+                  name: string;
+                  /**
+                   * @description Whether the destination is a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                })[];
+              /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
+              error_message: string | null;
+              /** @description What happens when the caller says nothing. */
+              idle: {
+                /** @description Seconds of silence after which the caller is asked again. */
+                seconds: number;
+                /** @description How often the caller is asked again before the conversation ends. */
+                prompts: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Create an AI voice agent
+   * @description Creates an AI voice agent. It takes calls once the flow of a Number contains it.
+   */
+  createAiVoiceAgent: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Name of the AI voice agent. */
+          name: string;
+          /**
+           * @description Language as an IETF language tag, such as `en-GB`.
+           * @enum {string}
+           */
+          language?: "en" | "fr" | "es" | "de" | "nl" | "it";
+          /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
+          voice?: string | null;
+          /** @description Greeting; `{{ name }}` is replaced by a value from the context of an outbound call. */
+          first_message?: string | null;
+          /** @description Spoken at the end of the conversation; `null`: the default closing message. */
+          goodbye_message?: string | null;
+          /** @description Questions of the category. */
+          questions?: ({
+              /** @description The key pressed, or `fallback`. */
+              key: string;
+              /** @description Text of the question, as it is spoken. */
+              ask: string;
+              /**
+               * @description Kind of the object.
+               * @enum {string}
+               */
+              kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+              /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
+              options?: string[];
+              /** @description Confirm: reads the answer back; spoken numbers are always read back. */
+              confirm?: boolean;
+            })[];
+          /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
+          intents?: ({
+              /** @description Name of the intent. */
+              name: string;
+              /** @description Phrases by which the request is recognized. */
+              phrases: string[];
+              /** @description Text spoken in reply; `null`: none. */
+              reply?: string | null;
+              /**
+               * @description What follows the reply.
+               * @enum {string}
+               */
+              next?: "go_on" | "escalate" | "end";
+            })[];
+          /** @description When and where the AI voice agent transfers the caller to a person. */
+          escalation?: {
+            /** @description Phrases by which a caller asks for a person. */
+            phrases?: string[];
+            /** @description Number of answers in a row that were not understood, after which the call is escalated. */
+            after_misunderstandings?: number;
+            /** @description Where escalated calls go. */
+            target?: {
+              /**
+               * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+               * @enum {string}
+               */
+              type: "branch" | "user" | "team" | "external";
+              /** @description Id of the user or team. */
+              id?: number;
+              /** @description External number in E.164 format. */
+              number?: string;
+            };
+          };
+          /** @description Id of the Number that outbound calls are placed from; `null`: none. */
+          outbound_number_id?: number | null;
+          /** @description Maximum duration of a conversation in seconds. */
+          max_seconds?: number;
+          /**
+           * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+           * @enum {string}
+           */
+          brain?: "flow" | "llm";
+          /** @description Instructions for the LLM; `null` if there are none. */
+          prompt?: string | null;
+          /** @description Knowledge the LLM may use; separate subjects by an empty line. */
+          knowledge?: string | null;
+          /** @description Transfer destinations of the LLM, besides the escalation. */
+          transfer_targets?: ({
+              /** @description Name of the destination for the LLM. */
+              name: string;
+              /**
+               * @description Whether the destination is a user, a team or an external number.
+               * @enum {string}
+               */
+              type: "user" | "team" | "external";
+              /** @description Id of the user or team. */
+              id?: number;
+              /** @description External number in E.164 format. */
+              number?: string;
+            })[];
+          /** @description Spoken when an engine fails, before the call is escalated. */
+          error_message?: string | null;
+          /** @description What happens when the caller says nothing. */
+          idle?: {
+            /** @description Seconds of silence after which the caller is asked again. */
+            seconds?: number;
+            /** @description How often the caller is asked again before the conversation ends. */
+            prompts?: number;
+            /** @description Spoken when the caller says nothing; `null`: the default message. */
+            message?: string | null;
+          };
+          /** @description Whether the AI voice agent takes calls. */
+          active?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The AI voice agent. */
+            ai_voice_agent: {
+              /** @description Id of the AI voice agent. */
+              id: string;
+              /** @description Name of the AI voice agent. */
+              name: string;
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
+              language: "en" | "fr" | "es" | "de" | "nl" | "it";
+              /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
+              first_message: string | null;
+              /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
+              number_ids: number[];
+              /** @description Whether the object is in use. */
+              active: boolean;
+              /**
+               * Format: date-time
+               * @description Time at which it was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which the AI voice agent was last changed (ISO 8601).
+               */
+              updated_at: string;
+              /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
+              voice: string | null;
+              /** @description Spoken at the end of the conversation; `null`: the default closing message. */
+              goodbye_message: string | null;
+              /** @description Questions of the category. */
+              questions: ({
+                  /** @description The key pressed, or `fallback`. */
+                  key: string;
+                  /** @description Text of the question, as it is spoken. */
+                  ask: string;
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
+                  kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                  /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
+                  options: string[];
+                  /** @description Whether the answer is read back. */
+                  confirm: boolean;
+                })[];
+              /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
+              intents: ({
+                  /** @description Name of the intent. */
+                  name: string;
+                  /** @description Phrases by which the request is recognized. */
+                  phrases: string[];
+                  /** @description Text spoken in reply; `null`: none. */
+                  reply: string | null;
+                  /**
+                   * @description What follows the reply.
+                   * @enum {string}
+                   */
+                  next: "go_on" | "escalate" | "end";
+                })[];
+              /** @description When and where the AI voice agent transfers the caller to a person. */
+              escalation: {
+                /** @description Phrases by which a caller asks for a person. */
+                phrases: string[];
+                /** @description Number of answers in a row that were not understood, after which the call is escalated. */
+                after_misunderstandings: number;
+                /** @description Where escalated calls go. */
+                target: {
+                  /**
+                   * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "branch" | "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                };
+              };
+              /** @description Id of the Number that outbound calls are placed from; `null`: none. */
+              outbound_number_id: number | null;
+              /** @description Maximum duration of a conversation in seconds. */
+              max_seconds: number;
+              /**
+               * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+               * @enum {string}
+               */
+              brain: "flow" | "llm";
+              /** @description Instructions for the LLM; `null` if there are none. */
+              prompt: string | null;
+              /** @description Knowledge that the LLM may use; `null` if there is none. */
+              knowledge: string | null;
+              /** @description Transfer destinations of the LLM, besides the escalation. */
+              transfer_targets: ({
+                  /** @description Name of the destination for the LLM. */
+                  name: string;
+                  /**
+                   * @description Whether the destination is a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                })[];
+              /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
+              error_message: string | null;
+              /** @description What happens when the caller says nothing. */
+              idle: {
+                /** @description Seconds of silence after which the caller is asked again. */
+                seconds: number;
+                /** @description How often the caller is asked again before the conversation ends. */
+                prompts: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update an AI voice agent; ongoing conversations keep their settings
+   * @description Changes the given settings of an AI voice agent. They apply from its next call on.
+   */
+  updateAiVoiceAgent: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Name of the AI voice agent. */
+          name?: string;
+          /**
+           * @description Language as an IETF language tag, such as `en-GB`.
+           * @enum {string}
+           */
+          language?: "en" | "fr" | "es" | "de" | "nl" | "it";
+          /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
+          voice?: string | null;
+          /** @description Greeting; `{{ name }}` is replaced by a value from the context of an outbound call. */
+          first_message?: string | null;
+          /** @description Spoken at the end of the conversation; `null`: the default closing message. */
+          goodbye_message?: string | null;
+          /** @description Questions of the category. */
+          questions?: ({
+              /** @description The key pressed, or `fallback`. */
+              key: string;
+              /** @description Text of the question, as it is spoken. */
+              ask: string;
+              /**
+               * @description Kind of the object.
+               * @enum {string}
+               */
+              kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+              /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
+              options?: string[];
+              /** @description Confirm: reads the answer back; spoken numbers are always read back. */
+              confirm?: boolean;
+            })[];
+          /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
+          intents?: ({
+              /** @description Name of the intent. */
+              name: string;
+              /** @description Phrases by which the request is recognized. */
+              phrases: string[];
+              /** @description Text spoken in reply; `null`: none. */
+              reply?: string | null;
+              /**
+               * @description What follows the reply.
+               * @enum {string}
+               */
+              next?: "go_on" | "escalate" | "end";
+            })[];
+          /** @description When and where the AI voice agent transfers the caller to a person. */
+          escalation?: {
+            /** @description Phrases by which a caller asks for a person. */
+            phrases?: string[];
+            /** @description Number of answers in a row that were not understood, after which the call is escalated. */
+            after_misunderstandings?: number;
+            /** @description Where escalated calls go. */
+            target?: {
+              /**
+               * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+               * @enum {string}
+               */
+              type: "branch" | "user" | "team" | "external";
+              /** @description Id of the user or team. */
+              id?: number;
+              /** @description External number in E.164 format. */
+              number?: string;
+            };
+          };
+          /** @description Id of the Number that outbound calls are placed from; `null`: none. */
+          outbound_number_id?: number | null;
+          /** @description Maximum duration of a conversation in seconds. */
+          max_seconds?: number;
+          /**
+           * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+           * @enum {string}
+           */
+          brain?: "flow" | "llm";
+          /** @description Instructions for the LLM; `null` if there are none. */
+          prompt?: string | null;
+          /** @description Knowledge the LLM may use; separate subjects by an empty line. */
+          knowledge?: string | null;
+          /** @description Transfer destinations of the LLM, besides the escalation. */
+          transfer_targets?: ({
+              /** @description Name of the destination for the LLM. */
+              name: string;
+              /**
+               * @description Whether the destination is a user, a team or an external number.
+               * @enum {string}
+               */
+              type: "user" | "team" | "external";
+              /** @description Id of the user or team. */
+              id?: number;
+              /** @description External number in E.164 format. */
+              number?: string;
+            })[];
+          /** @description Spoken when an engine fails, before the call is escalated. */
+          error_message?: string | null;
+          /** @description What happens when the caller says nothing. */
+          idle?: {
+            /** @description Seconds of silence after which the caller is asked again. */
+            seconds?: number;
+            /** @description How often the caller is asked again before the conversation ends. */
+            prompts?: number;
+            /** @description Spoken when the caller says nothing; `null`: the default message. */
+            message?: string | null;
+          };
+          /** @description Whether the AI voice agent takes calls. */
+          active?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The AI voice agent. */
+            ai_voice_agent: {
+              /** @description Id of the AI voice agent. */
+              id: string;
+              /** @description Name of the AI voice agent. */
+              name: string;
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
+              language: "en" | "fr" | "es" | "de" | "nl" | "it";
+              /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
+              first_message: string | null;
+              /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
+              number_ids: number[];
+              /** @description Whether the object is in use. */
+              active: boolean;
+              /**
+               * Format: date-time
+               * @description Time at which it was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which the AI voice agent was last changed (ISO 8601).
+               */
+              updated_at: string;
+              /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
+              voice: string | null;
+              /** @description Spoken at the end of the conversation; `null`: the default closing message. */
+              goodbye_message: string | null;
+              /** @description Questions of the category. */
+              questions: ({
+                  /** @description The key pressed, or `fallback`. */
+                  key: string;
+                  /** @description Text of the question, as it is spoken. */
+                  ask: string;
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
+                  kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                  /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
+                  options: string[];
+                  /** @description Whether the answer is read back. */
+                  confirm: boolean;
+                })[];
+              /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
+              intents: ({
+                  /** @description Name of the intent. */
+                  name: string;
+                  /** @description Phrases by which the request is recognized. */
+                  phrases: string[];
+                  /** @description Text spoken in reply; `null`: none. */
+                  reply: string | null;
+                  /**
+                   * @description What follows the reply.
+                   * @enum {string}
+                   */
+                  next: "go_on" | "escalate" | "end";
+                })[];
+              /** @description When and where the AI voice agent transfers the caller to a person. */
+              escalation: {
+                /** @description Phrases by which a caller asks for a person. */
+                phrases: string[];
+                /** @description Number of answers in a row that were not understood, after which the call is escalated. */
+                after_misunderstandings: number;
+                /** @description Where escalated calls go. */
+                target: {
+                  /**
+                   * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "branch" | "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                };
+              };
+              /** @description Id of the Number that outbound calls are placed from; `null`: none. */
+              outbound_number_id: number | null;
+              /** @description Maximum duration of a conversation in seconds. */
+              max_seconds: number;
+              /**
+               * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+               * @enum {string}
+               */
+              brain: "flow" | "llm";
+              /** @description Instructions for the LLM; `null` if there are none. */
+              prompt: string | null;
+              /** @description Knowledge that the LLM may use; `null` if there is none. */
+              knowledge: string | null;
+              /** @description Transfer destinations of the LLM, besides the escalation. */
+              transfer_targets: ({
+                  /** @description Name of the destination for the LLM. */
+                  name: string;
+                  /**
+                   * @description Whether the destination is a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                })[];
+              /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
+              error_message: string | null;
+              /** @description What happens when the caller says nothing. */
+              idle: {
+                /** @description Seconds of silence after which the caller is asked again. */
+                seconds: number;
+                /** @description How often the caller is asked again before the conversation ends. */
+                prompts: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Delete an AI voice agent; flows that use it continue as if it were unavailable
+   * @description Deletes an AI voice agent. A flow that contains it continues with its next widget.
+   */
+  deleteAiVoiceAgent: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
       };
     };
   };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { apiScopes } from '../../../domain/api-scopes.ts'
-import { badRequest, notFound } from '../../../http/errors.ts'
+import { allowsScope, apiScopes } from '../../../domain/api-scopes.ts'
+import type { Caller } from '../../../http/caller.ts'
+import { badRequest, forbidden, notFound } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable } from '../../../http/schemas.ts'
 import { hour } from '../../../lib/clock.ts'
@@ -41,7 +42,10 @@ const Settings = Type.Object({
   ),
 })
 
-const errors = [{ status: 400 as const, when: 'a scope, an address or the expiry is invalid' }]
+const errors = [
+  { status: 400 as const, when: 'a scope, an address or the expiry is invalid' },
+  { status: 403 as const, when: 'the key that makes the request has a narrower scope, address list or expiry' },
+]
 
 const listApiKeys = route({
   method: 'GET',
@@ -68,7 +72,9 @@ const createApiKey = route({
   reply: { status: 201, body: Type.Object({ api_key: NewKeyView }) },
   async handle({ body, caller, services, address }) {
     const { companyId } = caller
-    const params = { name: 'API key', ...settingsIn(services, body), createdBy: userIdOf(caller) }
+    const settings = { scopes: null, allowedIps: null, expiresAt: null, ...settingsIn(services, body) }
+    await requireWithinOwn(services, caller, settings)
+    const params = { name: 'API key', ...settings, createdBy: userIdOf(caller) }
     const made = await createKey(services, companyId, params, { actor: actorOf(caller), address })
     const key = await findKey(services.db, companyId, made.id)
     if (!key) throw notFound()
@@ -89,7 +95,9 @@ const changeApiKey = route({
   reply: { status: 200, body: Type.Object({ api_key: KeyView }) },
   async handle({ body, loaded, caller, services, address }) {
     const by = { actor: actorOf(caller), address }
-    const key = await changeKey(services, caller.companyId, loaded.id, settingsIn(services, body), by)
+    const change = settingsIn(services, body)
+    await requireWithinOwn(services, caller, change)
+    const key = await changeKey(services, caller.companyId, loaded.id, change, by)
     if (!key) throw notFound()
     return { api_key: keyView(key, services.clock.machineNow()) }
   },
@@ -116,6 +124,7 @@ const rotateApiKey = route({
   reply: { status: 201, body: Type.Object({ api_key: NewKeyView }) },
   async handle({ body, loaded, caller, services, address }) {
     const { companyId } = caller
+    await requireWithinOwn(services, caller, loaded)
     const overlapMs = (body.overlap_hours ?? defaultOverlapHours) * hour
     const made = await rotateKey(services, companyId, loaded.id, overlapMs, { actor: actorOf(caller), address })
     const key = made && (await findKey(services.db, companyId, loaded.id))
@@ -154,6 +163,24 @@ function settingsIn({ clock }: Services, given: GivenSettings): Partial<KeySetti
     ...(ips !== undefined && { allowedIps: rangesIn(ips) }),
     ...(expiry !== undefined && { expiresAt: expiryIn(expiry, clock.machineNow()) }),
   }
+}
+
+/** An API key gives no key more than it has itself: scopes, addresses and time. */
+async function requireWithinOwn(
+  { db }: Services,
+  { companyId, via }: Caller,
+  { scopes, allowedIps, expiresAt }: Partial<Pick<KeySettings, 'scopes' | 'allowedIps' | 'expiresAt'>>,
+): Promise<void> {
+  const own = via.kind === 'key' ? await findKey(db, companyId, via.id) : undefined
+  if (!own) return
+  const missing = scopes?.find((scope) => !allowsScope(own.scopes, scope))
+  if (missing !== undefined || (scopes === null && !allowsScope(own.scopes, 'admin')))
+    throw forbidden(`This API key cannot grant the scope \`${missing ?? 'admin'}\`, which it does not have`)
+  const { allowedIps: ownIps, expiresAt: ownExpiry } = own
+  if (ownIps !== null && allowedIps !== undefined && !allowedIps?.every((range) => ownIps.includes(range)))
+    throw forbidden('This API key is limited to addresses: name some of them in `allowed_ips`, and no others')
+  if (ownExpiry !== null && expiresAt !== undefined && (expiresAt === null || expiresAt > ownExpiry))
+    throw forbidden('This API key expires: set `expires_at` to that time or an earlier one')
 }
 
 function rangesIn(given: readonly string[] | null): string[] | null {

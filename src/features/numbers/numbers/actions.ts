@@ -60,6 +60,8 @@ export async function createNumber(services: Services, companyId: CompanyId, inp
   const at = services.clock.now()
   try {
     return await transaction(services.db, async (tx) => {
+      if (await findNumberByDigits(tx, companyId, input.digits))
+        throw badRequest('`digits` is already a Number of the company')
       const userIds = await knownUsers(tx, companyId, input.userIds ?? [])
       const flow = input.flow ?? (input.flowEditor ? starterFlow(userIds) : newClassicFlow(userIds, input.schedule))
       const id = await insertNumber(
@@ -97,12 +99,7 @@ export async function createNumber(services: Services, companyId: CompanyId, inp
   } catch (error) {
     if (!isDuplicate(error)) throw error
     // Does not reveal that another company has the number.
-    const isOwn = (await findNumberByDigits(services.db, companyId, input.digits)) !== undefined
-    throw badRequest(
-      isOwn
-        ? '`digits` is already a Number of the company'
-        : '`digits` cannot be added; check the number, or ask the operator of this installation',
-    )
+    throw badRequest('`digits` cannot be added; check the number, or ask the operator of this installation')
   }
 }
 
