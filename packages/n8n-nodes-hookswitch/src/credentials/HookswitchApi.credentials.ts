@@ -5,7 +5,6 @@ export class HookswitchApi {
   name = 'hookswitchApi'
   displayName = 'Hookswitch API'
   icon: Icon = 'file:../nodes/Hookswitch/hookswitch.svg'
-  documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-hookswitch'
 
   properties: NodeProperty[] = [
     {
