@@ -43,7 +43,7 @@ export const onPage = async (page: Page) =>
 
 const nationalNumber = (nth: number) => `01 99 55 40 ${String(10 + nth)}`
 
-export const formGroups = ['users', 'developers', 'content'] as const
+export const formGroups = ['users', 'telephony', 'developers', 'content'] as const
 
 export const dashboardForms = (ids: {
   number: number
@@ -94,6 +94,59 @@ export const dashboardForms = (ids: {
       field: 'First name',
       stored: async ({ own }) => [(await own('GET', `/v1/users/${ids.user}/profile`)).json.profile.first_name],
       invalid: { Extension: '12x' },
+    },
+  ],
+  telephony: [
+    {
+      title: 'Add number',
+      opens: /numbers\/\d+/,
+      place: 'numbers',
+      submit: 'Add number',
+      field: 'Name',
+      others: (nth) => ({ 'Phone number': nationalNumber(30 + nth) }),
+      stored: listed('/v1/numbers', 'numbers'),
+      invalid: { 'Phone number': '12' },
+      unique: 'Phone number',
+    },
+    {
+      title: 'New SIP trunk',
+      open: openedBy('Add SIP trunk', 'New SIP trunk'),
+      place: 'trunks',
+      submit: 'Create trunk',
+      field: 'Name',
+      others: () => ({ Host: ' 192.0.2.7 ', Username: ' office ', Password: 'secret' }),
+      stored: listed('/v1/trunks', 'trunks'),
+      invalid: { Host: 'sip:two words' },
+    },
+    {
+      title: 'New carrier',
+      open: openedBy('Add carrier', 'New carrier'),
+      place: 'messaging/carriers',
+      submit: 'Create carrier',
+      field: 'Name',
+      others: () => ({ Host: ' 192.0.2.8 ', 'System ID': ' office ' }),
+      stored: listed('/v1/carriers', 'carriers'),
+      invalid: { Host: 'two words' },
+    },
+    {
+      title: 'Block caller',
+      place: 'company/blocked',
+      submit: 'Block',
+      field: 'Note',
+      optional: true,
+      others: (nth) => ({ 'Phone number': nationalNumber(60 + nth) }),
+      stored: listed('/v1/blocked_callers', 'blocked_callers', 'note'),
+      invalid: { 'Phone number': 'not a number' },
+      unique: 'Phone number',
+    },
+    {
+      title: 'Number settings',
+      place: `numbers/${ids.number}/settings`,
+      open: onPage,
+      submit: 'Save',
+      field: 'Name',
+      stored: async ({ api }) => [(await api('GET', `/v1/numbers/${ids.number}`)).json.number.name],
+      invalid: { 'Hold music': 'example' },
     },
   ],
   developers: [

@@ -54,7 +54,7 @@ export function PromptLibrary({
       run: async () => {
         await deleteSound(sound)
         await queries.invalidateQueries({ queryKey: soundsKey })
-        notify(`${sound.name} deleted`)
+        notify(`“${sound.name}” deleted`)
       },
     })
   if (sounds.error) return <ErrorAlert error={sounds.error} retry={() => void sounds.refetch()} />

@@ -20,7 +20,7 @@ export function PromptPicker({
   const use = (sound: AudioFile) => {
     choose(sound.url)
     close()
-    notify(`${sound.name} selected. Save to apply it`)
+    notify(`“${sound.name}” selected. Save to apply it`)
   }
   return (
     <PromptDialog opened={opened} close={close} title="Choose audio">
@@ -44,7 +44,7 @@ export function PromptPicker({
 export function CreatePrompt({ opened, close }: { opened: boolean; close: () => void }) {
   const onSaved = (sound: AudioFile) => {
     close()
-    notify(`${sound.name} saved`)
+    notify(`“${sound.name}” saved`)
   }
   return (
     <PromptDialog opened={opened} close={close} title="Create prompt">

@@ -2,6 +2,7 @@ import { Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/cor
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { api } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import { useSavedForm } from '../../kit/ui/saved-form.tsx'
@@ -42,7 +43,7 @@ function CompanyNoticeForm({ saved }: { saved: { recording_notice: RecordingNoti
     void save()
   }
   return (
-    <form onSubmit={submit}>
+    <CheckedForm onSubmit={submit}>
       <Stack>
         <RecordingNoticeFields notice={form.recording_notice} set={(recording_notice) => set({ recording_notice })} />
         <SaveError error={error} retry={() => void save()} title="Recording announcement not saved" />
@@ -62,6 +63,6 @@ function CompanyNoticeForm({ saved }: { saved: { recording_notice: RecordingNoti
           )}
         </Group>
       </Stack>
-    </form>
+    </CheckedForm>
   )
 }

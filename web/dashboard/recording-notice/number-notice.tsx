@@ -2,6 +2,7 @@ import { Button, Group, Paper, SegmentedControl, Skeleton, Stack, Text, Title } 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
+import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import { useSavedForm } from '../../kit/ui/saved-form.tsx'
@@ -62,7 +63,7 @@ function NumberNoticeForm({ number, language, mayChange, saved }: Props & { save
     void save()
   }
   return (
-    <form onSubmit={submit}>
+    <CheckedForm onSubmit={submit}>
       <Stack>
         <SegmentedControl
           aria-label="Setting of the recording announcement"
@@ -101,6 +102,6 @@ function NumberNoticeForm({ number, language, mayChange, saved }: Props & { save
           </Group>
         )}
       </Stack>
-    </form>
+    </CheckedForm>
   )
 }
