@@ -89,9 +89,9 @@ export interface Server {
   stop(): Promise<number | null>
 }
 
-/** Starts the service and waits until it prints that it is ready. */
-export async function serve(env: Env): Promise<Server> {
-  const child = launch(['start'], env)
+/** Starts the service, with this Node.js, and waits until it prints that it is ready. */
+export async function serve(env: Env, node = process.execPath): Promise<Server> {
+  const child = launch(['start'], env, node)
   const output = collected(child.stdout)
   const log = collected(child.stderr)
   const ended = once(child, 'close').then(([code]) => code as number | null)
@@ -194,9 +194,9 @@ export function api(base: string, key: { api_id: string; api_token: string }): C
   }
 }
 
-function launch(words: string[], env: Env): ChildProcess & { stdout: Stream; stderr: Stream } {
+function launch(words: string[], env: Env, node = process.execPath): ChildProcess & { stdout: Stream; stderr: Stream } {
   if (!existsSync(program)) throw new Error('the program is not built: run `npm run build`')
-  return spawn(process.execPath, [program, ...words], {
+  return spawn(node, [program, ...words], {
     // A folder without .env.
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', ...env },
