@@ -12,7 +12,6 @@ import { startUpRows } from './start-up.ts'
 
 const list = '/v1/contacts?per_page=20'
 const rounds = 7
-const uniqueHeader = 'Idempotency-Key'
 
 export async function bench(): Promise<Row[]> {
   await buildProgram()
@@ -66,8 +65,6 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
   const json = { 'content-type': 'application/json' }
   const write = await interleavedRates(rounds, {
     product: () => rateOf(product, '/v1/contacts', { method: 'POST', body, headers: { ...headers, ...json } }),
-    keyed: () =>
-      rateOf(product, '/v1/contacts', { method: 'POST', body, headers: { ...headers, ...json }, uniqueHeader }),
     sql: () => rateOf(sql, '/v1/contacts', { method: 'POST', body, headers: json }),
   })
   print(`write: ${ratesLine(write)}`)
@@ -80,7 +77,6 @@ async function readAndWriteRows(large: string, small: string, copy: string): Pro
     timesRow('time of page 500, against page 1', read.deep, read.product, 1.5),
     timesRow('time with 100,000 rows, against 10,000', read.product, read.few, 1.2),
     ratioRow('POST contact, against hand-written SQL on node:http', write.product, write.sql),
-    timesRow('time of a POST with an Idempotency-Key, against one without', write.keyed, write.product, 1.05),
     memoryRow('resident memory after the start', memoryAtStart),
     memoryRow('resident memory after the load', memoryAfter),
   ]

@@ -107,7 +107,8 @@ async function withAutocannon(
   url: string,
   { method = 'GET', headers = {}, body, uniqueHeader }: Request,
 ): Promise<number> {
-  const all = uniqueHeader === undefined ? headers : { ...headers, [uniqueHeader]: '[<id>]' }
+  // An argument that ends with a bracket is a nested list of arguments to it.
+  const all = uniqueHeader === undefined ? headers : { ...headers, [uniqueHeader]: '[<id>]-key' }
   const given = Object.entries(all).flatMap(([name, value]) => ['-H', `${name}=${value}`])
   const { stdout } = await run(process.execPath, [
     path.join(root, 'node_modules', 'autocannon', 'autocannon.js'),

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { startPostgres } from '../test/kit/postgres.ts'
 import { print, type Row } from './kit.ts'
 import { interleavedRates, rateOf } from './load.ts'
-import { ratesLine, ratioRow, timesRow } from './rate-rows.ts'
+import { ratesLine, ratioRow } from './rate-rows.ts'
 import { basic, readDemo, startBaseline, startProduct, temporaryFolder } from './servers.ts'
 
 const rounds = 5
@@ -29,7 +29,6 @@ export async function postgresWriteRows(): Promise<Row[]> {
     const body = JSON.stringify(contact)
     const subjects = {
       product: () => rateOf(product, '/v1/contacts', { method: 'POST', body, headers }),
-      keyed: () => rateOf(product, '/v1/contacts', { method: 'POST', body, headers, uniqueHeader: 'Idempotency-Key' }),
       hand: () => rateOf(hand, '/v1/contacts', { method: 'POST', body, headers: json }),
     }
     await interleavedRates(1, subjects)
@@ -40,12 +39,6 @@ export async function postgresWriteRows(): Promise<Row[]> {
     const row = ratioRow('POST contact on PostgreSQL with fsync, against hand-written', rates.product, rates.hand)
     const byClock = rates.product.ofClock / rates.hand.ofClock
     return [
-      timesRow(
-        'time of a POST with an Idempotency-Key on PostgreSQL, against one without',
-        rates.keyed,
-        rates.product,
-        1.05,
-      ),
       {
         ...row,
         figure: `${row.figure}, ${byClock.toFixed(2)} by the clock`,

@@ -29,6 +29,10 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
     about: 'messages accepted, handed over, delivered and published, against a plain write',
     load: () => import('./messages.ts'),
   },
+  platform: {
+    about: 'idempotency keys and compressed lists in pairs, the reference in Chromium, the size of the client package',
+    load: () => import('./platform.ts'),
+  },
   security: {
     about: 'what timing tells, worst inputs, slow clients, sign-in under stuffing',
     load: () => import('./security.ts'),
