@@ -1,13 +1,14 @@
 import { Alert, Anchor, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconFileSpreadsheet, IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 import { exportsKey, NewExport } from './new-export.tsx'
 import { reportLabel } from './reports.ts'
 
@@ -15,6 +16,7 @@ export type ExportItem = ResponseOf<'/v1/analytics/exports'>['exports'][number]
 
 /** Report files, created in the background and kept for 30 days. */
 export function Exports() {
+  const queries = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: exportsKey,
@@ -37,11 +39,20 @@ export function Exports() {
         </Text>
         {create}
       </Group>
-      <DataTable
+      <ShortList
+        page="exports"
         label="Exports"
+        word="export"
+        search="Name or report"
+        textsOf={({ exportName, reportName }) => [exportName, reportLabel(reportName)]}
+        dateOf={({ createdAt }) => createdAt}
+        choices={[states]}
         columns={columns}
+        bulk={[download]}
+        refresh={() => queries.invalidateQueries({ queryKey: exportsKey })}
         rows={data?.exports}
         keyOf={({ exportID }) => exportID}
+        nameOf={nameOf}
         error={error}
         retry={() => void refetch()}
         empty={
@@ -87,17 +98,46 @@ const planWords = (plan: string) => plan.charAt(0).toUpperCase() + plan.slice(1)
 const sizeWords = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.max(1, Math.round(bytes / 1_000))} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-const columns: Column<ExportItem>[] = [
+const nameOf = ({ exportName, reportName }: ExportItem) =>
+  exportName === reportName ? reportLabel(reportName) : exportName
+
+const states: ListChoice<ExportItem> = {
+  name: 'state',
+  label: 'Status',
+  all: 'All statuses',
+  options: [
+    { value: 'PENDING', label: 'Pending' },
+    { value: 'COMPLETED', label: 'Ready' },
+    { value: 'FAILED', label: 'Failed' },
+  ],
+  of: ({ status }) => status,
+}
+
+const download: ListAction<ExportItem> = {
+  label: 'Download',
+  done: 'downloading',
+  icon: <IconDownload size={14} />,
+  skips: { row: ({ downloadUrl }) => !downloadUrl, because: 'without a file' },
+  async run({ downloadUrl }) {
+    const link = document.createElement('a')
+    link.href = downloadUrl ?? ''
+    link.download = ''
+    link.click()
+  },
+}
+
+const columns: ListColumn<ExportItem>[] = [
   {
     label: 'Report',
-    cell: ({ exportName, reportName }) => (
+    value: nameOf,
+    cell: (item) => (
       <div>
         <Text size="sm" fw={550} style={{ overflowWrap: 'anywhere' }}>
-          {exportName === reportName ? reportLabel(reportName) : exportName}
+          {nameOf(item)}
         </Text>
-        {exportName !== reportName && (
+        {item.exportName !== item.reportName && (
           <Text size="xs" c="dimmed">
-            {reportLabel(reportName)}
+            {reportLabel(item.reportName)}
           </Text>
         )}
       </div>
@@ -105,10 +145,11 @@ const columns: Column<ExportItem>[] = [
   },
   {
     label: 'Created',
+    value: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => <Text size="sm">{dateTime(createdAt)}</Text>,
     from: 'sm',
   },
-  { label: 'Status', cell: (item) => <State item={item} /> },
+  { label: 'Status', value: ({ status }) => status, cell: (item) => <State item={item} /> },
   {
     label: 'File',
     cell: ({ status, downloadUrl, exportName }) =>

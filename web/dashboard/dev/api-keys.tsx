@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconPlus } from '@tabler/icons-react'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
@@ -9,8 +9,9 @@ import { dateTime } from '../../kit/ui/format.ts'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 import { type ApiKey, ApiKeyForm, type NewApiKey } from './api-key-form.tsx'
 import { accessLabel } from './api-key-scopes.ts'
 import { Copied, ShownOnce } from './copy.tsx'
@@ -34,6 +35,7 @@ export function ApiKeys() {
     queryKey: ['api_keys'],
     queryFn: async () => (await api.get('/v1/api_keys')).api_keys,
   })
+  const refresh = () => queries.invalidateQueries({ queryKey: ['api_keys'] })
   const revoke = ({ id, name }: ApiKey) =>
     ask({
       title: `Revoke ${name}?`,
@@ -41,7 +43,7 @@ export function ApiKeys() {
       action: 'Revoke',
       run: async () => {
         await api.delete('/v1/api_keys/{id}', { params: { id } })
-        await queries.invalidateQueries({ queryKey: ['api_keys'] })
+        await refresh()
         notify(`${name} revoked`)
       },
     })
@@ -56,35 +58,35 @@ export function ApiKeys() {
           New API key
         </Button>
       </Group>
-      <DataTable
+      <ShortList
+        page="api-keys"
         label="API keys"
+        word="API key"
+        search="Name or api_id"
+        textsOf={({ name, api_id: id }) => [name, id]}
+        dateOf={({ created_at: at }) => at}
+        choices={[states]}
+        columns={columns}
+        actions={{
+          label: 'Actions',
+          align: 'right',
+          cell: (key) => (
+            <Actions
+              name={key.name}
+              edit={() => setEdited(key)}
+              rotate={() => setRotated(key)}
+              revoke={() => revoke(key)}
+            />
+          ),
+        }}
+        bulk={[revocation]}
+        refresh={refresh}
         rows={data}
         keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
         error={error}
         retry={() => void refetch()}
         empty={<Empty title="No API keys yet">Create a key to use the API from your own software.</Empty>}
-        columns={[
-          { label: 'API key', cell: (key) => <KeyName apiKey={key} /> },
-          { label: 'Access', from: 'sm', cell: ({ scopes }) => <Text size="sm">{accessLabel(scopes)}</Text> },
-          {
-            label: 'Last used',
-            from: 'sm',
-            cell: ({ last_used_at: at }) => <Text size="sm">{at === null ? 'Never' : dateTime(at)}</Text>,
-          },
-          { label: 'Created', from: 'lg', cell: (key) => <Created apiKey={key} /> },
-          {
-            label: 'Actions',
-            align: 'right',
-            cell: (key) => (
-              <Actions
-                name={key.name}
-                edit={() => setEdited(key)}
-                rotate={() => setRotated(key)}
-                revoke={() => revoke(key)}
-              />
-            ),
-          },
-        ]}
       />
       {dialog}
       <FormModal opened={isCreating} close={close} title="New API key">
@@ -129,8 +131,47 @@ export function ApiKeys() {
   )
 }
 
+const isExpired = ({ expires_at: at }: ApiKey) => at !== null && Date.parse(at) <= Date.now()
+
+const states: ListChoice<ApiKey> = {
+  name: 'state',
+  label: 'Status',
+  all: 'All statuses',
+  options: [
+    { value: 'active', label: 'Active' },
+    { value: 'expired', label: 'Expired' },
+    { value: 'unused', label: 'Never used' },
+  ],
+  of: (key) => (isExpired(key) ? 'expired' : key.last_used_at === null ? 'unused' : 'active'),
+}
+
+const revocation: ListAction<ApiKey> = {
+  label: 'Revoke',
+  done: 'revoked',
+  icon: <IconTrash size={14} />,
+  body: 'Requests with these keys are rejected immediately. This cannot be undone.',
+  typed: 'revoke',
+  run: ({ id }) => api.delete('/v1/api_keys/{id}', { params: { id } }),
+}
+
+const columns: ListColumn<ApiKey>[] = [
+  { label: 'API key', value: ({ name }) => name, cell: (key) => <KeyName apiKey={key} /> },
+  {
+    label: 'Access',
+    value: ({ scopes }) => accessLabel(scopes),
+    from: 'sm',
+    cell: ({ scopes }) => <Text size="sm">{accessLabel(scopes)}</Text>,
+  },
+  {
+    label: 'Last used',
+    value: ({ last_used_at: at }) => at ?? '',
+    from: 'sm',
+    cell: ({ last_used_at: at }) => <Text size="sm">{at === null ? 'Never' : dateTime(at)}</Text>,
+  },
+  { label: 'Created', value: ({ created_at: at }) => at, from: 'lg', cell: (key) => <Created apiKey={key} /> },
+]
+
 function KeyName({ apiKey: key }: { apiKey: ApiKey }) {
-  const isExpired = key.expires_at !== null && Date.parse(key.expires_at) <= Date.now()
   return (
     <Stack gap={4}>
       <Text size="sm" fw={600}>
@@ -141,8 +182,8 @@ function KeyName({ apiKey: key }: { apiKey: ApiKey }) {
         {accessLabel(key.scopes)}
       </Text>
       {key.expires_at !== null && (
-        <Text size="xs" c={isExpired ? 'red' : 'dimmed'}>
-          {isExpired ? 'Expired' : 'Expires'} {dateTime(key.expires_at)}
+        <Text size="xs" c={isExpired(key) ? 'red' : 'dimmed'}>
+          {isExpired(key) ? 'Expired' : 'Expires'} {dateTime(key.expires_at)}
         </Text>
       )}
       {key.allowed_ips !== null && (

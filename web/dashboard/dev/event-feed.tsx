@@ -6,6 +6,9 @@ import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { instantOf } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { matches } from '../parts/list-table.ts'
+import { SearchBox } from '../parts/search-box.tsx'
+import { SavedFilters } from '../parts/table-tools.tsx'
 import { Json } from './copy.tsx'
 import { everyEvent } from './events.ts'
 
@@ -21,10 +24,13 @@ export function EventFeed() {
   const names = filters.all('event')
   const seconds = filters.get('span') ?? '3600'
   const [isPaused, setPaused] = useState(false)
-  const { events, error, isLoading } = useFeed(names.join(','), Number(seconds), isPaused)
+  const words = filters.get('q') ?? ''
+  const { events: all, error, isLoading } = useFeed(names.join(','), Number(seconds), isPaused)
+  const events = words ? all.filter((event) => matches(words, [event.event, JSON.stringify(event.data)])) : all
   return (
     <Stack>
       <Group gap="xs">
+        <SearchBox label="Text in the event" value={words} onChange={(q) => filters.set({ q })} />
         <MultiSelect
           aria-label="Events"
           placeholder={names.length === 0 ? 'All events' : ''}
@@ -55,14 +61,19 @@ export function EventFeed() {
         <Badge variant="dot" color={isPaused ? 'gray' : 'green'} tt="none">
           {isPaused ? 'Paused' : 'Live'}
         </Badge>
+        <SavedFilters page="events" filters={filters} />
       </Group>
       {error !== undefined && <ErrorAlert error={error} title="Event log interrupted. Retrying…" />}
       {isLoading && <Loader role="status" aria-label="Loading" />}
       {!isLoading && events.length === 0 && error === undefined && (
         <Paper withBorder>
-          <Empty title="No events in this time range">
-            New events appear here automatically. In a sandbox, place a test call on the Sandbox tab.
-          </Empty>
+          {words ? (
+            <Empty title="No results">New events with this text appear here automatically.</Empty>
+          ) : (
+            <Empty title="No events in this time range">
+              New events appear here automatically. In a sandbox, place a test call on the Sandbox tab.
+            </Empty>
+          )}
         </Paper>
       )}
       <Accordion variant="contained" chevronPosition="left" role="group" aria-label="Events, newest first">
@@ -92,9 +103,9 @@ export function EventFeed() {
           </Accordion.Item>
         ))}
       </Accordion>
-      {events.length === maxEvents && (
+      {all.length === maxEvents && (
         <Text size="sm" c="dimmed">
-          Only the latest {maxEvents} events are shown.
+          Only the latest {maxEvents} events are {words ? 'searched' : 'shown'}.
         </Text>
       )}
     </Stack>

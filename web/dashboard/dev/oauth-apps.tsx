@@ -12,7 +12,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core'
-import { IconDots, IconPlus } from '@tabler/icons-react'
+import { IconDots, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
@@ -22,8 +22,9 @@ import { dateTime } from '../../kit/ui/format.ts'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
-import { DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 import { ShownOnce } from './copy.tsx'
 
 type OauthApp = ResponseOf<'/v1/oauth_apps'>['oauth_apps'][number]
@@ -38,6 +39,10 @@ export function OauthApps() {
     queryKey: ['oauth_apps'],
     queryFn: async () => (await api.get('/v1/oauth_apps')).oauth_apps,
   })
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: ['oauth_apps'] })
+    await queries.invalidateQueries({ queryKey: ['marketplace'] })
+  }
   const remove = ({ id, name }: OauthApp) =>
     ask({
       title: `Delete ${name}?`,
@@ -45,8 +50,7 @@ export function OauthApps() {
       action: 'Delete',
       run: async () => {
         await api.delete('/v1/oauth_apps/{id}', { params: { id } })
-        await queries.invalidateQueries({ queryKey: ['oauth_apps'] })
-        await queries.invalidateQueries({ queryKey: ['marketplace'] })
+        await refresh()
         notify(`${name} deleted`)
       },
     })
@@ -71,38 +75,31 @@ export function OauthApps() {
           New OAuth app
         </Button>
       </Group>
-      <DataTable
+      <ShortList
+        page="oauth-apps"
         label="OAuth apps"
+        word="OAuth app"
+        search="Name or client_id"
+        textsOf={({ name, description, client_id: id }) => [name, description, id]}
+        dateOf={({ created_at: at }) => at}
+        choices={[visibility]}
+        columns={columns}
+        actions={{
+          label: 'Actions',
+          align: 'right',
+          width: 80,
+          cell: (app) => (
+            <AppActions app={app} edit={() => setEdited(app)} rotate={() => renew(app)} remove={() => remove(app)} />
+          ),
+        }}
+        bulk={[deletion]}
+        refresh={refresh}
         rows={data}
         keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
         error={error}
         retry={() => void refetch()}
         empty={<Empty title="No OAuth apps yet">For your own integrations, use an API key.</Empty>}
-        columns={[
-          {
-            label: 'App',
-            cell: (app) => <AppName app={app} />,
-          },
-          { label: 'client_id', cell: ({ client_id: id }) => <Code style={{ whiteSpace: 'nowrap' }}>{id}</Code> },
-          {
-            label: 'Marketplace',
-            from: 'md',
-            cell: ({ listed }) => (
-              <Badge variant="light" color={listed ? 'green' : 'gray'} tt="none">
-                {listed ? 'Listed' : 'Private'}
-              </Badge>
-            ),
-          },
-          { label: 'Created', from: 'lg', cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text> },
-          {
-            label: 'Actions',
-            align: 'right',
-            width: 80,
-            cell: (app) => (
-              <AppActions app={app} edit={() => setEdited(app)} rotate={() => renew(app)} remove={() => remove(app)} />
-            ),
-          },
-        ]}
       />
       {dialog}
       <FormModal
@@ -127,6 +124,52 @@ export function OauthApps() {
     </Stack>
   )
 }
+
+const visibility: ListChoice<OauthApp> = {
+  name: 'listed',
+  label: 'Marketplace',
+  all: 'Listed or private',
+  options: [
+    { value: 'yes', label: 'Listed' },
+    { value: 'no', label: 'Private' },
+  ],
+  of: ({ listed }) => (listed ? 'yes' : 'no'),
+}
+
+const deletion: ListAction<OauthApp> = {
+  label: 'Delete',
+  done: 'deleted',
+  icon: <IconTrash size={14} />,
+  body: 'The apps are uninstalled from every company and their tokens are revoked immediately. This cannot be undone.',
+  typed: 'delete',
+  run: ({ id }) => api.delete('/v1/oauth_apps/{id}', { params: { id } }),
+}
+
+const columns: ListColumn<OauthApp>[] = [
+  { label: 'App', value: ({ name }) => name, cell: (app) => <AppName app={app} /> },
+  {
+    label: 'client_id',
+    from: 'sm',
+    value: ({ client_id: id }) => id,
+    cell: ({ client_id: id }) => <Code style={{ whiteSpace: 'nowrap' }}>{id}</Code>,
+  },
+  {
+    label: 'Marketplace',
+    value: ({ listed }) => (listed ? 0 : 1),
+    from: 'md',
+    cell: ({ listed }) => (
+      <Badge variant="light" color={listed ? 'green' : 'gray'} tt="none">
+        {listed ? 'Listed' : 'Private'}
+      </Badge>
+    ),
+  },
+  {
+    label: 'Created',
+    value: ({ created_at: at }) => at,
+    from: 'lg',
+    cell: ({ created_at: at }) => <Text size="sm">{dateTime(at)}</Text>,
+  },
+]
 
 function AppName({ app: { name, description, logo_url: logo } }: { app: OauthApp }) {
   return (

@@ -1,13 +1,14 @@
 import { ActionIcon, Badge, Button, Group, Stack, Switch, Text } from '@mantine/core'
-import { IconEye, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconEye, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 import type { Guide, GuideKind, NewGuide } from './guide.ts'
 import { GuideDrawer, guideRequest } from './guide-drawer.tsx'
 import { languageName } from './settings.ts'
@@ -108,11 +109,21 @@ export function GuideList({ kind }: { kind: GuideKind }) {
           </Button>
         )}
       </Group>
-      <DataTable
+      <ShortList
+        page={pages[kind]}
         label={label}
-        columns={columnsOf({ may, rows: rows ?? [], toggle, remove, edit: setOpen })}
+        word={one}
+        search="Name or contents"
+        textsOf={(guide) => [guide.name, summaryOf(guide)]}
+        dateOf={({ created_at: at }) => at}
+        choices={[states]}
+        columns={columnsOf({ may, rows: rows ?? [], toggle })}
+        actions={actionsOf({ may, remove, edit: setOpen })}
+        bulk={may ? bulkActions : []}
+        refresh={reread}
         rows={rows}
         keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
         error={error}
         retry={() => void refetch()}
         empty={
@@ -134,6 +145,53 @@ export function GuideList({ kind }: { kind: GuideKind }) {
   )
 }
 
+const pages = {
+  topic: 'topics',
+  playbook: 'playbooks',
+  summary_template: 'summary-templates',
+  scorecard: 'scorecards',
+} as const
+
+const states: ListChoice<Guide> = {
+  name: 'state',
+  label: 'Status',
+  all: 'All statuses',
+  options: [
+    { value: 'active', label: 'Active' },
+    { value: 'inactive', label: 'Inactive' },
+  ],
+  of: ({ active }) => (active ? 'active' : 'inactive'),
+}
+
+const activate = (guide: Guide, active: boolean) =>
+  api.put('/v1/intelligence/guides/{id}', { params: { id: guide.id }, body: { ...guideRequest(guide), active } })
+
+const bulkActions: readonly ListAction<Guide>[] = [
+  {
+    label: 'Activate',
+    done: 'activated',
+    icon: <IconPlayerPlay size={14} />,
+    run: (guide) => activate(guide, true),
+    undo: (guide) => activate(guide, false),
+    skips: { row: ({ active }) => active, because: 'already active' },
+  },
+  {
+    label: 'Deactivate',
+    done: 'deactivated',
+    icon: <IconPlayerPause size={14} />,
+    run: (guide) => activate(guide, false),
+    undo: (guide) => activate(guide, true),
+    skips: { row: ({ active }) => !active, because: 'already inactive' },
+  },
+  {
+    label: 'Delete',
+    done: 'deleted',
+    icon: <IconTrash size={14} />,
+    run: ({ id }) => api.delete('/v1/intelligence/guides/{id}', { params: { id } }),
+    undo: (guide) => api.post('/v1/intelligence/guides', { body: guideRequest(guide) }),
+  },
+]
+
 interface RowActions {
   may: boolean
   rows: Guide[]
@@ -142,9 +200,10 @@ interface RowActions {
   edit: (guide: Guide) => void
 }
 
-const columnsOf = ({ may, rows, toggle, remove, edit }: RowActions): Column<Guide>[] => [
+const columnsOf = ({ may, rows, toggle }: Pick<RowActions, 'may' | 'rows' | 'toggle'>): ListColumn<Guide>[] => [
   {
     label: 'Name',
+    value: ({ name }) => name,
     cell: (guide) => (
       <div>
         <Text size="sm" fw={550}>
@@ -156,9 +215,10 @@ const columnsOf = ({ may, rows, toggle, remove, edit }: RowActions): Column<Guid
       </div>
     ),
   },
-  { label: 'Contents', cell: (guide) => <Text size="sm">{summaryOf(guide)}</Text>, from: 'sm' },
+  { label: 'Contents', value: summaryOf, cell: (guide) => <Text size="sm">{summaryOf(guide)}</Text>, from: 'sm' },
   {
     label: 'Active',
+    value: ({ active }) => (active ? 0 : 1),
     cell: (guide) => (
       <Group gap="xs">
         <Switch
@@ -175,33 +235,34 @@ const columnsOf = ({ may, rows, toggle, remove, edit }: RowActions): Column<Guid
       </Group>
     ),
   },
-  {
-    label: 'Actions',
-    align: 'right',
-    cell: (guide) => (
-      <Group gap={2} justify="flex-end" wrap="nowrap">
+]
+
+const actionsOf = ({ may, remove, edit }: Pick<RowActions, 'may' | 'remove' | 'edit'>): ListColumn<Guide> => ({
+  label: 'Actions',
+  align: 'right',
+  cell: (guide) => (
+    <Group gap={2} justify="flex-end" wrap="nowrap">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`${may ? 'Edit' : 'View'} ${guide.name}`}
+        onClick={() => edit(guide)}
+      >
+        {may ? <IconPencil size={16} /> : <IconEye size={16} />}
+      </ActionIcon>
+      {may && (
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={`${may ? 'Edit' : 'View'} ${guide.name}`}
-          onClick={() => edit(guide)}
+          aria-label={`Delete ${guide.name}`}
+          onClick={() => void remove(guide)}
         >
-          {may ? <IconPencil size={16} /> : <IconEye size={16} />}
+          <IconTrash size={16} />
         </ActionIcon>
-        {may && (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Delete ${guide.name}`}
-            onClick={() => void remove(guide)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        )}
-      </Group>
-    ),
-  },
-]
+      )}
+    </Group>
+  ),
+})
 
 /** Only the oldest active playbook or template applies. */
 const isOverridden = (guide: Guide, rows: Guide[]) =>

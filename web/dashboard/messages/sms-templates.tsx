@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
@@ -7,12 +7,12 @@ import { type SmsTemplate, smsTemplatesKey, useSmsTemplates } from '../../kit/in
 import { extentOf } from '../../kit/inbox/segments.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { useFilters } from '../../kit/ui/filters.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, ShortList } from '../parts/short-list.tsx'
 
 /** A new template has no id. */
 type Draft = Omit<SmsTemplate, 'id'> & { id?: number; loaded?: SmsTemplate }
@@ -21,12 +21,10 @@ type Draft = Omit<SmsTemplate, 'id'> & { id?: number; loaded?: SmsTemplate }
 export function SmsTemplates() {
   const may = isAdmin(useSession())
   const queries = useQueryClient()
-  const filters = useFilters()
   const { data, error, refetch } = useSmsTemplates()
   const [draft, setDraft] = useState<Draft>()
   const [dialog, confirm] = useConfirm()
-  const words = (filters.get('q') ?? '').toLowerCase()
-  const rows = data?.filter(({ name, body }) => `${name} ${body}`.toLowerCase().includes(words))
+  const refresh = () => queries.invalidateQueries({ queryKey: smsTemplatesKey })
   const remove = ({ id, name }: SmsTemplate) =>
     confirm({
       title: `Delete template ${name}?`,
@@ -34,43 +32,39 @@ export function SmsTemplates() {
       action: 'Delete',
       run: async () => {
         await api.delete('/v1/sms/templates/{id}', { params: { id } })
-        await queries.invalidateQueries({ queryKey: smsTemplatesKey })
+        await refresh()
         notify('Template deleted')
       },
     })
   return (
     <Stack>
       {dialog}
-      <Group justify="space-between">
-        <TextInput
-          aria-label="Search templates"
-          placeholder="Search templates"
-          leftSection={<IconSearch size={16} />}
-          w={260}
-          value={filters.get('q') ?? ''}
-          onChange={(event) => filters.set({ q: event.currentTarget.value })}
-        />
-        {may && (
+      {may && (
+        <Group justify="flex-end">
           <Button leftSection={<IconPlus size={16} />} onClick={() => setDraft({ name: '', body: '' })}>
             New template
           </Button>
-        )}
-      </Group>
-      <DataTable
+        </Group>
+      )}
+      <ShortList
+        page="templates"
         label="SMS templates"
-        columns={may ? [...columns, actions(setDraft, remove)] : columns}
-        rows={rows}
+        word="template"
+        search="Search templates"
+        textsOf={({ name, body }) => [name, body]}
+        columns={columns}
+        actions={may && actions(setDraft, remove)}
+        bulk={may ? [deletion] : []}
+        refresh={refresh}
+        nameOf={({ name }) => name}
+        rows={data}
         keyOf={({ id }) => id}
         error={error}
         retry={() => void refetch()}
         empty={
-          words ? (
-            <Empty title="No results" />
-          ) : (
-            <Empty title="No templates yet">
-              Create templates for frequent messages, such as business hours or directions.
-            </Empty>
-          )
+          <Empty title="No templates yet">
+            Create templates for frequent messages, such as business hours or directions.
+          </Empty>
         }
       />
       <Editor draft={draft} change={setDraft} close={() => setDraft(undefined)} />
@@ -78,9 +72,18 @@ export function SmsTemplates() {
   )
 }
 
-const columns: Column<SmsTemplate>[] = [
+const deletion: ListAction<SmsTemplate> = {
+  label: 'Delete',
+  done: 'deleted',
+  icon: <IconTrash size={14} />,
+  run: ({ id }) => api.delete('/v1/sms/templates/{id}', { params: { id } }),
+  undo: ({ name, body }) => api.post('/v1/sms/templates', { body: { name, body } }),
+}
+
+const columns: ListColumn<SmsTemplate>[] = [
   {
     label: 'Name',
+    value: ({ name }) => name,
     cell: ({ name }) => (
       <Text size="sm" fw={550} style={{ overflowWrap: 'anywhere' }}>
         {name}
@@ -89,6 +92,7 @@ const columns: Column<SmsTemplate>[] = [
   },
   {
     label: 'Text',
+    value: ({ body }) => body,
     cell: ({ body }) => (
       <Text size="sm" lineClamp={2} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {body}
@@ -97,12 +101,13 @@ const columns: Column<SmsTemplate>[] = [
   },
   {
     label: 'Length',
+    value: ({ body }) => extentOf(body).parts,
     cell: ({ body }) => <Text size="sm">{extentOf(body).parts} SMS</Text>,
     from: 'sm',
   },
 ]
 
-const actions = (edit: (draft: Draft) => void, remove: (template: SmsTemplate) => void): Column<SmsTemplate> => ({
+const actions = (edit: (draft: Draft) => void, remove: (template: SmsTemplate) => void): ListColumn<SmsTemplate> => ({
   label: 'Actions',
   align: 'right',
   cell: (template) => (

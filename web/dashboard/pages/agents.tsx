@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Text } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
@@ -7,12 +7,13 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
 import { type AgentItem, agentLanguages } from '../agents/agent.ts'
 import { NewAgent } from '../agents/new-agent.tsx'
 import { agentsKey, useAgents } from '../agents/use-agents.ts'
 import { isForbidden } from '../conversation/data.ts'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 
 export default function AgentsPage() {
   const may = isAdmin(useSession())
@@ -21,6 +22,7 @@ export default function AgentsPage() {
   const { data: numbers = [] } = useNumbers()
   const [isNew, setNew] = useState(false)
   const [dialog, confirm] = useConfirm()
+  const refresh = () => queries.invalidateQueries({ queryKey: agentsKey })
   const remove = ({ id, name }: AgentItem) =>
     confirm({
       title: `Delete ${name}?`,
@@ -28,7 +30,7 @@ export default function AgentsPage() {
       action: 'Delete',
       run: async () => {
         await api.delete('/v1/ai_voice_agents/{id}', { params: { id } })
-        await queries.invalidateQueries({ queryKey: agentsKey })
+        await refresh()
         notify(`${name} deleted`)
       },
     })
@@ -52,9 +54,18 @@ export default function AgentsPage() {
       actions={data && data.length > 0 && begin}
     >
       {dialog}
-      <DataTable
+      <ShortList
+        page="agents"
         label="AI agents"
-        columns={may ? [...columns(nameOf), actions(remove)] : columns(nameOf)}
+        word="AI agent"
+        search="Name or greeting"
+        textsOf={({ name, first_message }) => [name, first_message]}
+        choices={[states]}
+        columns={columns(nameOf)}
+        actions={may && actions(remove)}
+        bulk={may ? bulkActions : []}
+        refresh={refresh}
+        nameOf={({ name }) => name}
         rows={data}
         keyOf={({ id }) => id}
         {...(may && { hrefOf: ({ id }: AgentItem) => `/dashboard/agents/${id}` })}
@@ -71,9 +82,53 @@ export default function AgentsPage() {
   )
 }
 
-const columns = (nameOf: (id: number) => string): Column<AgentItem>[] => [
+const languageName = (code: string) => agentLanguages.find(({ value }) => value === code)?.label ?? code
+
+const states: ListChoice<AgentItem> = {
+  name: 'state',
+  label: 'Status',
+  all: 'All statuses',
+  options: [
+    { value: 'active', label: 'Active' },
+    { value: 'inactive', label: 'Inactive' },
+  ],
+  of: ({ active }) => (active ? 'active' : 'inactive'),
+}
+
+const activate = ({ id }: AgentItem, active: boolean) =>
+  api.put('/v1/ai_voice_agents/{id}', { params: { id }, body: { active } })
+
+const bulkActions: readonly ListAction<AgentItem>[] = [
+  {
+    label: 'Activate',
+    done: 'activated',
+    icon: <IconPlayerPlay size={14} />,
+    run: (agent) => activate(agent, true),
+    undo: (agent) => activate(agent, false),
+    skips: { row: ({ active }) => active, because: 'already active' },
+  },
+  {
+    label: 'Deactivate',
+    done: 'deactivated',
+    icon: <IconPlayerPause size={14} />,
+    run: (agent) => activate(agent, false),
+    undo: (agent) => activate(agent, true),
+    skips: { row: ({ active }) => !active, because: 'already inactive' },
+  },
+  {
+    label: 'Delete',
+    done: 'deleted',
+    icon: <IconTrash size={14} />,
+    body: 'Flows that use them follow the “Unavailable” branch. Their past conversations are kept with the calls. This cannot be undone.',
+    typed: 'delete',
+    run: ({ id }) => api.delete('/v1/ai_voice_agents/{id}', { params: { id } }),
+  },
+]
+
+const columns = (nameOf: (id: number) => string): ListColumn<AgentItem>[] => [
   {
     label: 'Name',
+    value: ({ name }) => name,
     cell: ({ name, first_message }) => (
       <div>
         <Text size="sm" fw={550}>
@@ -87,18 +142,19 @@ const columns = (nameOf: (id: number) => string): Column<AgentItem>[] => [
   },
   {
     label: 'Language',
-    cell: ({ language }) => (
-      <Text size="sm">{agentLanguages.find(({ value }) => value === language)?.label ?? language}</Text>
-    ),
+    value: ({ language }) => languageName(language),
+    cell: ({ language }) => <Text size="sm">{languageName(language)}</Text>,
     from: 'md',
   },
   {
     label: 'Numbers',
+    value: ({ number_ids }) => number_ids.map(nameOf).join(', '),
     cell: ({ number_ids }) => <Text size="sm">{number_ids.map(nameOf).join(', ') || '–'}</Text>,
     from: 'sm',
   },
   {
     label: 'Status',
+    value: ({ active }) => (active ? 0 : 1),
     cell: ({ active }) => (
       <Badge variant="light" color={active ? 'green' : 'gray'} tt="none" miw="max-content">
         {active ? 'Active' : 'Inactive'}
@@ -107,7 +163,7 @@ const columns = (nameOf: (id: number) => string): Column<AgentItem>[] => [
   },
 ]
 
-const actions = (remove: (agent: AgentItem) => void): Column<AgentItem> => ({
+const actions = (remove: (agent: AgentItem) => void): ListColumn<AgentItem> => ({
   label: 'Actions',
   align: 'right',
   cell: (agent) => (

@@ -1,27 +1,27 @@
 import { ActionIcon, Badge, Button, Group, Menu, Text } from '@mantine/core'
-import { IconDots, IconPlus } from '@tabler/icons-react'
+import { IconCheck, IconDots, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, managesNumbers, useSession } from '../../kit/session.tsx'
 import { type ConfirmRequest, useConfirm } from '../../kit/ui/confirm.tsx'
-import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
+import { useLinkedDialog } from '../../kit/ui/filters.ts'
 import { count } from '../../kit/ui/format.ts'
 import { everyPage } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { DataTable } from '../../kit/ui/table.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { AddNumber } from '../number-flow/add-number.tsx'
 import { type NumberSettings, type PhoneNumber, settingsQuery } from '../number-flow/number.ts'
-import { type ListColumn, matches, useListTable } from '../parts/list-table.ts'
-import { SearchBox } from '../parts/search-box.tsx'
-import { useColumns } from '../parts/table-tools.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
+
+const plain = (text: string) => text.replace(/[^\d+]/g, '')
 
 type Row = PhoneNumber & { settings: NumberSettings | undefined }
 
 export default function Numbers() {
   const session = useSession()
-  const filters = useFilters()
+  const queries = useQueryClient()
   const [isAdding, { open, close }] = useLinkedDialog()
   const [dialog, ask] = useConfirm()
   const { data, error, refetch } = useQuery({
@@ -33,15 +33,11 @@ export default function Numbers() {
       ),
   })
   const settings = useQueries({ queries: (data ?? []).map(({ id }) => settingsQuery(id)) })
-  const wanted = filters.get('q') ?? ''
-  const plain = (text: string) => text.replace(/[^\d+]/g, '')
-  const rows = data
-    ?.map((number, nth): Row => ({ ...number, settings: settings[nth]?.data }))
-    .filter(
-      ({ name, digits }) => matches(wanted, [name]) || (plain(wanted) !== '' && plain(digits).includes(plain(wanted))),
-    )
-  const { shown, menu } = useColumns('numbers', columns)
-  const table = useListTable('numbers', filters, shown, rows)
+  const rows = data?.map((number, nth): Row => ({ ...number, settings: settings[nth]?.data }))
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: ['numbers'] })
+    await queries.invalidateQueries({ queryKey: ['number'] })
+  }
   const mayChange = isAdmin(session)
   const addButton = managesNumbers(session) && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
@@ -61,35 +57,29 @@ export default function Numbers() {
         </>
       }
     >
-      <Group justify="space-between" gap="xs">
-        <SearchBox label="Name or number" value={wanted} onChange={(q) => filters.set({ q })} />
-        {menu}
-      </Group>
-      <DataTable
+      <ShortList
+        page="numbers"
         label="Numbers"
-        {...table}
-        columns={mayChange ? [...table.columns, actionColumn(ask)] : table.columns}
+        word="number"
+        search="Name or number"
+        alsoFinds={({ digits }, words) => plain(words) !== '' && plain(digits).includes(plain(words))}
+        choices={[hours]}
+        columns={columns}
+        actions={mayChange && actionColumn(ask)}
+        bulk={managesNumbers(session) ? bulkActions : []}
+        refresh={refresh}
+        rows={rows}
         keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
         hrefOf={({ id }) => `/dashboard/numbers/${id}`}
         error={error}
         retry={() => void refetch()}
         empty={
-          wanted ? (
-            <Empty
-              title="No results"
-              action={
-                <Button variant="light" onClick={() => filters.clear()}>
-                  Clear search
-                </Button>
-              }
-            />
-          ) : (
-            <Empty title="No numbers yet" action={addButton}>
-              {session.tenancy === 'multi'
-                ? 'The operator of this installation assigns numbers. They appear here.'
-                : 'Add a number to receive calls, then design its call flow.'}
-            </Empty>
-          )
+          <Empty title="No numbers yet" action={addButton}>
+            {session.tenancy === 'multi'
+              ? 'The operator of this installation assigns numbers. They appear here.'
+              : 'Add a number to receive calls, then design its call flow.'}
+          </Empty>
         }
       />
       {dialog}
@@ -97,6 +87,39 @@ export default function Numbers() {
     </Page>
   )
 }
+
+const hours: ListChoice<Row> = {
+  name: 'open',
+  label: 'Hours',
+  all: 'Open or closed',
+  options: [
+    { value: 'yes', label: 'Open' },
+    { value: 'no', label: 'Closed' },
+  ],
+  of: ({ open }) => (open ? 'yes' : 'no'),
+}
+
+const verify = ({ id }: Row, validated: boolean) =>
+  api.put('/v1/numbers/{id}/settings', { params: { id }, body: { validated } })
+
+const bulkActions: readonly ListAction<Row>[] = [
+  {
+    label: 'Mark as verified',
+    done: 'marked as verified',
+    icon: <IconCheck size={14} />,
+    run: (number) => verify(number, true),
+    undo: (number) => verify(number, false),
+    skips: { row: ({ settings }) => settings?.validated === true, because: 'already verified' },
+  },
+  {
+    label: 'Remove',
+    done: 'removed',
+    icon: <IconTrash size={14} />,
+    body: 'Calls to them will no longer be answered, and their flows are deleted. Past calls are kept.',
+    typed: 'remove',
+    run: ({ id }) => api.delete('/v1/numbers/{id}', { params: { id } }),
+  },
+]
 
 const columns: ListColumn<Row>[] = [
   {

@@ -5,15 +5,13 @@ import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
-import { useFilters } from '../../kit/ui/filters.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { type TagItem, useTags } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { Dot } from '../../kit/ui/people.tsx'
-import { DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
-import { type ListColumn, matches, useListTable } from '../parts/list-table.ts'
-import { SearchBox } from '../parts/search-box.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, ShortList } from '../parts/short-list.tsx'
 
 const swatches = ['#2F80ED', '#27AE60', '#F2994A', '#EB5757', '#9B51E0', '#00B388', '#E64980', '#828282']
 
@@ -23,13 +21,10 @@ type Draft = { name: string; color: string; loaded?: TagItem }
 export default function TagsPage() {
   const session = useSession()
   const queries = useQueryClient()
-  const filters = useFilters()
   const { data: tags, error, refetch } = useTags()
   const [draft, setDraft] = useState<Draft>()
   const [dialog, confirm] = useConfirm()
-  const words = filters.get('q') ?? ''
-  const found = tags?.filter(({ name }) => matches(words, [name]))
-  const table = useListTable('tags', filters, columns, found)
+  const refresh = () => queries.invalidateQueries({ queryKey: ['tags'] })
   const may = isAdmin(session)
   const begin = () => setDraft({ name: '', color: swatches[(tags?.length ?? 0) % swatches.length] ?? '#2F80ED' })
   const remove = ({ id, name }: TagItem) =>
@@ -39,7 +34,7 @@ export default function TagsPage() {
       action: 'Delete',
       run: async () => {
         await api.delete('/v1/tags/{id}', { params: { id } })
-        await queries.invalidateQueries({ queryKey: ['tags'] })
+        await refresh()
         notify('Tag deleted')
       },
     })
@@ -56,26 +51,35 @@ export default function TagsPage() {
       }
     >
       {dialog}
-      <SearchBox label="Search tags" value={words} onChange={(q) => filters.set({ q })} />
-      <DataTable
+      <ShortList
+        page="tags"
         label="Tags"
-        {...table}
-        columns={may ? [...table.columns, actions(setDraft, remove)] : table.columns}
+        word="tag"
+        search="Search tags"
+        columns={columns}
+        actions={may && actions(setDraft, remove)}
+        bulk={may ? [deletion] : []}
+        refresh={refresh}
+        rows={tags}
         keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
         hrefOf={({ id }) => `/dashboard/calls?tag=${id}`}
         error={error}
         retry={() => void refetch()}
-        empty={
-          words ? (
-            <Empty title="No results" />
-          ) : (
-            <Empty title="No tags yet">Create tags such as complaint, order or question.</Empty>
-          )
-        }
+        empty={<Empty title="No tags yet">Create tags such as complaint, order or question.</Empty>}
       />
       <Editor draft={draft} change={setDraft} close={() => setDraft(undefined)} />
     </Page>
   )
+}
+
+const deletion: ListAction<TagItem> = {
+  label: 'Delete',
+  done: 'deleted',
+  icon: <IconTrash size={14} />,
+  body: 'The tags are removed from all calls. This cannot be undone.',
+  typed: 'delete',
+  run: ({ id }) => api.delete('/v1/tags/{id}', { params: { id } }),
 }
 
 const columns: ListColumn<TagItem>[] = [

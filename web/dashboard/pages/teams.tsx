@@ -12,48 +12,48 @@ import { count, dateTime } from '../../kit/ui/format.ts'
 import { type TeamItem, useTeams } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { PeoplePicker, Person, PersonPicker } from '../../kit/ui/people.tsx'
-import { DataTable } from '../../kit/ui/table.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
-import { type ListColumn, matches, useListTable } from '../parts/list-table.ts'
+import type { ListColumn } from '../parts/list-table.ts'
 import { useAvailabilities } from '../parts/profile.ts'
-import { SearchBox } from '../parts/search-box.tsx'
+import { type ListAction, ShortList } from '../parts/short-list.tsx'
 
 export default function TeamsPage() {
   const session = useSession()
   const filters = useFilters()
   const { data: teams, error, refetch } = useTeams()
   const [isCreating, { open, close }] = useLinkedDialog()
-  const words = filters.get('q') ?? ''
-  const found = teams?.filter(({ name, users }) => matches(words, [name, ...users.map((user) => user.name)]))
-  const table = useListTable('teams', filters, columns, found)
+  const queries = useQueryClient()
+  const may = isAdmin(session)
   const shown = teams?.find(({ id }) => String(id) === filters.get('team'))
   return (
     <Page
       title="Teams"
       lead="Groups of users. Flows can ring a team, and calls can be transferred to it."
       actions={
-        isAdmin(session) && (
+        may && (
           <Button leftSection={<IconPlus size={16} />} onClick={open}>
             New team
           </Button>
         )
       }
     >
-      <SearchBox label="Team or member" value={words} onChange={(q) => filters.set({ q })} />
-      <DataTable
+      <ShortList
+        page="teams"
         label="Teams"
-        {...table}
+        word="team"
+        search="Team or member"
+        textsOf={({ name, users }) => [name, ...users.map((user) => user.name)]}
+        dateOf={({ created_at: at }) => at}
+        columns={columns}
+        bulk={may ? [deletion] : []}
+        refresh={() => queries.invalidateQueries({ queryKey: ['teams'] })}
+        rows={teams}
         keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
         hrefOf={({ id }) => `/dashboard/teams?${withTeam(filters, id)}`}
         error={error}
         retry={() => void refetch()}
-        empty={
-          words ? (
-            <Empty title="No results" />
-          ) : (
-            <Empty title="No teams yet">Create a team and add it to the flow of a number.</Empty>
-          )
-        }
+        empty={<Empty title="No teams yet">Create a team and add it to the flow of a number.</Empty>}
       />
       <Drawer
         opened={shown !== undefined}
@@ -63,7 +63,7 @@ export default function TeamsPage() {
         size="md"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {shown && <Members team={shown} may={isAdmin(session)} gone={() => filters.setOnly({ team: null })} />}
+        {shown && <Members team={shown} may={may} gone={() => filters.setOnly({ team: null })} />}
       </Drawer>
       <NewTeam opened={isCreating} close={close} />
     </Page>
@@ -76,6 +76,15 @@ function withTeam(filters: ReturnType<typeof useFilters>, id: number): string {
   query.set('team', String(id))
   if (filters.page > 1) query.set('page', String(filters.page))
   return query.toString()
+}
+
+const deletion: ListAction<TeamItem> = {
+  label: 'Delete',
+  done: 'deleted',
+  icon: <IconTrash size={14} />,
+  body: 'The teams are removed from all flows. Their members and calls are kept. This cannot be undone.',
+  typed: 'delete',
+  run: ({ id }) => api.delete('/v1/teams/{id}', { params: { id } }),
 }
 
 const columns: ListColumn<TeamItem>[] = [

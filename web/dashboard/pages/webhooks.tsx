@@ -1,28 +1,28 @@
 import { Badge, Button, Skeleton, Text } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
-import { useFilters, useLinkedDialog } from '../../kit/ui/filters.ts'
+import { useLinkedDialog } from '../../kit/ui/filters.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { everyPage } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
-import { DataTable } from '../../kit/ui/table.tsx'
 import { ShownOnce } from '../dev/copy.tsx'
 import { getsAll } from '../dev/events.ts'
 import { inWords, useProductNow } from '../dev/product-time.ts'
 import { type Health, healthQuery, looksOf, type Webhook } from '../dev/webhook.ts'
 import { NewWebhook } from '../dev/webhook-form.tsx'
-import { type ListColumn, matches, useListTable } from '../parts/list-table.ts'
-import { SearchBox } from '../parts/search-box.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 
 type Row = Webhook & { health: Health | undefined }
 
 export default function Webhooks() {
   const session = useSession()
-  const filters = useFilters()
+  const queries = useQueryClient()
+  const may = isAdmin(session)
   const navigate = useNavigate()
   const now = useProductNow()
   const [isCreating, { open, close }] = useLinkedDialog()
@@ -36,34 +36,39 @@ export default function Webhooks() {
       ),
   })
   const healths = useQueries({ queries: (data ?? []).map(({ webhook_id: id }) => healthQuery(id)) })
-  const words = filters.get('q') ?? ''
-  const rows = data
-    ?.map((webhook, nth): Row => ({ ...webhook, health: healths[nth]?.data }))
-    .filter(({ custom_name: name, url }) => matches(words, [name, url]))
-  const table = useListTable('webhooks', filters, columnsAt(now), rows)
-  const button = isAdmin(session) && (
+  const rows = data?.map((webhook, nth): Row => ({ ...webhook, health: healths[nth]?.data }))
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: ['webhooks'] })
+    await queries.invalidateQueries({ queryKey: ['webhook'] })
+  }
+  const button = may && (
     <Button leftSection={<IconPlus size={16} />} onClick={open}>
       New webhook
     </Button>
   )
   return (
     <Page title="Webhooks" lead="Deliver signed events to your own servers, in order." actions={button}>
-      <SearchBox label="Name or URL" value={words} onChange={(q) => filters.set({ q })} />
-      <DataTable
+      <ShortList
+        page="webhooks"
         label="Webhooks"
-        {...table}
+        word="webhook"
+        search="Name or URL"
+        textsOf={({ custom_name: name, url }) => [name, url]}
+        dateOf={({ created_at: at }) => at}
+        choices={[healthChoice]}
+        columns={columnsAt(now)}
+        bulk={may ? bulkActions : []}
+        refresh={refresh}
+        rows={rows}
         keyOf={({ webhook_id: id }) => id}
+        nameOf={({ custom_name: name }) => name}
         hrefOf={({ webhook_id: id }) => `/dashboard/webhooks/${id}`}
         error={error}
         retry={() => void refetch()}
         empty={
-          words ? (
-            <Empty title="No results" />
-          ) : (
-            <Empty title="No webhooks yet" action={button}>
-              Register an endpoint URL to receive events about calls, users, contacts and more in real time.
-            </Empty>
-          )
+          <Empty title="No webhooks yet" action={button}>
+            Register an endpoint URL to receive events about calls, users, contacts and more in real time.
+          </Empty>
         }
       />
       <NewWebhook opened={isCreating} close={close} made={({ webhook_id: id }, secret) => setMade({ id, secret })} />
@@ -81,6 +86,45 @@ export default function Webhooks() {
     </Page>
   )
 }
+
+const healthChoice: ListChoice<Row> = {
+  name: 'health',
+  label: 'Health',
+  all: 'Any health',
+  options: ['Healthy', 'Failing', 'Paused', 'Disabled', 'No response yet'].map((label) => ({ value: label, label })),
+  of: ({ health }) => (health ? looksOf(health).label : ''),
+}
+
+/** `events_action=add` keeps the subscribed events. */
+const turn = ({ webhook_id }: Row, active: boolean) =>
+  api.put('/v1/webhooks/{webhook_id}', { params: { webhook_id }, query: { events_action: 'add' }, body: { active } })
+
+const bulkActions: readonly ListAction<Row>[] = [
+  {
+    label: 'Resume',
+    done: 'resumed',
+    icon: <IconPlayerPlay size={14} />,
+    run: (webhook) => turn(webhook, true),
+    undo: (webhook) => turn(webhook, false),
+    skips: { row: ({ active }) => active, because: 'already active' },
+  },
+  {
+    label: 'Pause',
+    done: 'paused',
+    icon: <IconPlayerPause size={14} />,
+    run: (webhook) => turn(webhook, false),
+    undo: (webhook) => turn(webhook, true),
+    skips: { row: ({ active }) => !active, because: 'already paused' },
+  },
+  {
+    label: 'Delete',
+    done: 'deleted',
+    icon: <IconTrash size={14} />,
+    body: 'Pending deliveries are cancelled, and the delivery logs are deleted. This cannot be undone.',
+    typed: 'delete',
+    run: ({ webhook_id }) => api.delete('/v1/webhooks/{webhook_id}', { params: { webhook_id } }),
+  },
+]
 
 const columnsAt = (now: number): ListColumn<Row>[] => [
   {

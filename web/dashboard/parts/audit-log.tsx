@@ -9,6 +9,7 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { AuditFilters, auditQuery } from './audit-filters.tsx'
 import { auditWords } from './audit-words.ts'
+import { useColumns, usePageSize } from './table-tools.tsx'
 
 type Entry = ResponseOf<'/v1/audit_log'>['audit_log'][number]
 
@@ -16,22 +17,27 @@ type Entry = ResponseOf<'/v1/audit_log'>['audit_log'][number]
 export function AuditLog() {
   const filters = useFilters()
   const query = auditQuery(filters)
+  const order = filters.get('order') === 'asc' ? 'asc' : 'desc'
+  const [size, setSize] = usePageSize('audit-log', filters)
+  const { shown, menu } = useColumns('audit-log', columns)
   const { data, error, refetch } = useQuery({
-    queryKey: ['audit', filters.page, query],
-    queryFn: () => api.get('/v1/audit_log', { query: { page: filters.page, per_page: 20, ...query } }),
+    queryKey: ['audit', filters.page, size, order, query],
+    queryFn: () => api.get('/v1/audit_log', { query: { page: filters.page, per_page: size, order, ...query } }),
     placeholderData: keepPreviousData,
   })
   return (
     <>
       <Chain />
-      <AuditFilters filters={filters} />
+      <AuditFilters filters={filters} columns={menu} />
       <DataTable
         label="Audit log"
-        columns={columns}
+        columns={shown}
         rows={data?.audit_log}
         keyOf={({ id }) => id}
         meta={data?.meta}
         onPage={filters.setPage}
+        onPageSize={setSize}
+        sort={{ by: 'at', order, onChange: (_, next) => filters.set({ order: next === 'asc' ? next : null }) }}
         error={error}
         retry={() => void refetch()}
         empty={
@@ -91,16 +97,13 @@ const kinds: Record<string, string> = {
 const columns: Column<Entry>[] = [
   {
     label: 'Time',
-    cell: ({ at }) => (
-      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-        {dateTime(at)}
-      </Text>
-    ),
+    sort: 'at',
+    cell: ({ at }) => <Text size="sm">{dateTime(at)}</Text>,
   },
   {
     label: 'Actor',
     cell: ({ actor }) => (
-      <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+      <Text size="sm">
         {actor.name ?? `${kinds[actor.kind] ?? actor.kind}${actor.id === null ? '' : ` ${actor.id}`}`}
       </Text>
     ),

@@ -78,6 +78,7 @@ export function useBulk<T>({
 export function BulkBar({
   selected,
   word,
+  many = `${word}s`,
   clear,
   bulk: { progress, failures, dismiss },
   everything,
@@ -85,6 +86,7 @@ export function BulkBar({
 }: {
   selected: number
   word: string
+  many?: string
   clear: () => void
   bulk: Pick<ReturnType<typeof useBulk>, 'progress' | 'failures' | 'dismiss'>
   /** All rows of the list, of which only one page is shown. */
@@ -99,7 +101,7 @@ export function BulkBar({
         <Alert
           color="red"
           variant="light"
-          title={`${count(failures.length, word)} could not be changed`}
+          title={`${count(failures.length, word, many)} could not be changed`}
           withCloseButton
           closeButtonLabel="Dismiss"
           onClose={dismiss}
@@ -116,14 +118,14 @@ export function BulkBar({
         </Alert>
       )}
       {selected > 0 && (
-        <Paper withBorder p="xs" role="toolbar" aria-label={`Actions for selected ${word}s`}>
+        <Paper withBorder p="xs" role="toolbar" aria-label={`Actions for selected ${many}`}>
           <Group gap="xs">
             <Text size="sm" fw={600} px={6}>
-              {count(selected, word)} selected
+              {count(selected, word, many)} selected
             </Text>
             {everything && everything.total > selected && (
               <Button variant="subtle" size="xs" loading={everything.isBusy} onClick={everything.select}>
-                Select all {count(everything.total, word)}
+                Select all {count(everything.total, word, many)}
               </Button>
             )}
             {children}

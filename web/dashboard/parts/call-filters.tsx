@@ -1,10 +1,11 @@
-import { Button, Group, MultiSelect, Select, Text, TextInput } from '@mantine/core'
+import { Button, Group, MultiSelect, Select } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { displayNumber } from '../../kit/phone-number.ts'
 import type { useFilters } from '../../kit/ui/filters.ts'
 import { useNumbers, useTags } from '../../kit/ui/lists.ts'
 import { PersonPicker } from '../../kit/ui/people.tsx'
 import { type Call, outcomeOf } from './call.ts'
+import { DateFilter, dateSpanOf } from './date-filter.tsx'
 import { SearchBox } from './search-box.tsx'
 
 /** Filters the API does not support: calls are read page by page and filtered in the browser. */
@@ -41,42 +42,8 @@ export function searchOf(filters: Filters) {
     phone_number: filters.get('phone'),
     tags: filters.all('tag'),
     missed: ['missed', 'todo'].includes(filters.get('only') ?? '') || undefined,
-    ...spanOf(filters),
+    ...dateSpanOf(filters),
   }
-}
-
-const datePresets = [
-  { value: 'today', label: 'Today' },
-  { value: 'yesterday', label: 'Yesterday' },
-  { value: 'week', label: 'Last 7 days' },
-  { value: 'month', label: 'This month' },
-  { value: 'custom', label: 'Custom dates' },
-]
-
-/** A preset is computed when the list is read, so that a saved "Today" stays today. */
-function spanOf(filters: Filters): { from: number | undefined; to: number | undefined } {
-  const now = new Date()
-  const daysAgo = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).getTime() / 1_000
-  switch (filters.get('range')) {
-    case 'today':
-      return { from: daysAgo(0), to: undefined }
-    case 'yesterday':
-      return { from: daysAgo(1), to: daysAgo(0) - 1 }
-    case 'week':
-      return { from: daysAgo(6), to: undefined }
-    case 'month':
-      return { from: daysAgo(now.getDate() - 1), to: undefined }
-    default:
-      return { from: dayStart(filters.get('from'), 0), to: dayStart(filters.get('to'), 1) }
-  }
-}
-
-/** UNIX seconds; the last day is included. */
-function dayStart(day: string | null, later: 0 | 1): number | undefined {
-  const [year, month, date] = (day ?? '').split('-').map(Number)
-  if (!year || !month || !date) return undefined
-  const at = new Date(year, month - 1, date + later).getTime()
-  return at / 1_000 - later
 }
 
 export function CallFilters({ filters }: { filters: Filters }) {
@@ -138,60 +105,12 @@ export function CallFilters({ filters }: { filters: Filters }) {
         value={filters.all('tag')}
         onChange={(tag) => filters.set({ tag })}
       />
-      <Dates filters={filters} />
+      <DateFilter filters={filters} />
       {!filters.isEmpty && (
         <Button variant="subtle" color="gray" leftSection={<IconX size={14} />} onClick={filters.clear}>
           Clear filters
         </Button>
       )}
     </Group>
-  )
-}
-
-function Dates({ filters }: { filters: Filters }) {
-  const hasDates = filters.get('from') !== null || filters.get('to') !== null
-  const range = filters.get('range') ?? (hasDates ? 'custom' : null)
-  return (
-    <>
-      <Select
-        aria-label="Date range"
-        placeholder="All dates"
-        clearable
-        w={150}
-        data={datePresets}
-        value={range}
-        onChange={(next) => filters.set({ range: next, ...(next !== 'custom' && { from: null, to: null }) })}
-      />
-      {range === 'custom' && (
-        <>
-          <TextInput
-            type="date"
-            aria-label="From date"
-            leftSection={
-              <Text size="sm" c="dimmed">
-                From
-              </Text>
-            }
-            leftSectionWidth={52}
-            w={185}
-            value={filters.get('from') ?? ''}
-            onChange={(event) => filters.set({ from: event.currentTarget.value })}
-          />
-          <TextInput
-            type="date"
-            aria-label="To date"
-            leftSection={
-              <Text size="sm" c="dimmed">
-                To
-              </Text>
-            }
-            leftSectionWidth={36}
-            w={170}
-            value={filters.get('to') ?? ''}
-            onChange={(event) => filters.set({ to: event.currentTarget.value })}
-          />
-        </>
-      )}
-    </>
   )
 }

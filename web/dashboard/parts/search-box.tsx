@@ -6,12 +6,19 @@ import { useState } from 'react'
 /** Searches while typing; the text is in the URL. */
 export function SearchBox({
   label,
+  placeholder = label,
+  width = 280,
   value: given,
   onChange,
+  accepts = () => true,
 }: {
   label: string
+  placeholder?: string
+  width?: number
   value: string
   onChange: (text: string) => void
+  /** Other texts are incomplete: they do not change the list. */
+  accepts?: (text: string) => boolean
 }) {
   const [typed, setTyped] = useState(given)
   const [known, setKnown] = useState(given)
@@ -21,6 +28,7 @@ export function SearchBox({
     setTyped(given)
   }
   const look = useDebouncedCallback((text: string) => {
+    if (!accepts(text)) return
     setKnown(text)
     onChange(text)
   }, 350)
@@ -28,9 +36,9 @@ export function SearchBox({
     <TextInput
       type="search"
       aria-label={label}
-      placeholder={label}
+      placeholder={placeholder}
       leftSection={<IconSearch size={16} />}
-      w={280}
+      w={width}
       maxLength={255}
       value={typed}
       onChange={(event) => {

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Checkbox, Group, Menu, Popover, Stack, Text, TextIn
 import { IconBookmark, IconColumns3, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api } from '../../kit/api.ts'
+import { api, type RequestOf } from '../../kit/api.ts'
 import { browserStorage } from '../../kit/storage.ts'
 import { errorMessage } from '../../kit/ui/error-alert.tsx'
 import type { useFilters } from '../../kit/ui/filters.ts'
@@ -12,10 +12,8 @@ import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
 // Tools of the tables of daily work: columns, page size, selection and saved filters.
 
 export type Filters = ReturnType<typeof useFilters>
-/** Pages with saved filters. */
-type FilteredPage = 'calls' | 'contacts' | 'users'
-/** Pages whose columns and page size are remembered. */
-export type TablePage = FilteredPage | 'numbers' | 'teams' | 'tags' | 'webhooks' | 'blocked-callers'
+/** Pages whose columns, page size and filters are saved. */
+export type TablePage = RequestOf<'/v1/me/filters'>['page']
 
 /** The columns to show, remembered in this browser; the first column always stays. */
 export function useColumns<T>(page: TablePage, columns: Column<T>[]) {
@@ -76,9 +74,9 @@ export function usePageSize(page: TablePage, filters: Filters): [size: number, s
 }
 
 /** Selected rows; rows of other pages stay selected until the filters change. */
-export function useSelection<T>(keyOf: (row: T) => number, nameOf: (row: T) => string, scope: string) {
-  const [state, setState] = useState({ scope, rows: new Map<number, T>() })
-  const rows = state.scope === scope ? state.rows : new Map<number, T>()
+export function useSelection<T>(keyOf: (row: T) => string | number, nameOf: (row: T) => string, scope: string) {
+  const [state, setState] = useState({ scope, rows: new Map<string | number, T>() })
+  const rows = state.scope === scope ? state.rows : new Map<string | number, T>()
   const selection: Selection<T> = {
     keys: new Set(rows.keys()),
     nameOf,
@@ -94,7 +92,7 @@ export function useSelection<T>(keyOf: (row: T) => number, nameOf: (row: T) => s
 const savedKey = ['me', 'filters']
 
 /** The saved filters of the user for a page. The URL has the same filters, so it can be shared. */
-export function SavedFilters({ page, filters }: { page: FilteredPage; filters: Filters }) {
+export function SavedFilters({ page, filters }: { page: TablePage; filters: Filters }) {
   const queries = useQueryClient()
   const { data = [] } = useQuery({
     queryKey: savedKey,
@@ -146,7 +144,7 @@ export function SavedFilters({ page, filters }: { page: FilteredPage; filters: F
   )
 }
 
-function SaveFilter({ page, filters, saved }: { page: FilteredPage; filters: Filters; saved: () => Promise<unknown> }) {
+function SaveFilter({ page, filters, saved }: { page: TablePage; filters: Filters; saved: () => Promise<unknown> }) {
   const [name, setName] = useState('')
   const [error, setError] = useState('')
   const save = async (event: FormEvent) => {

@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Badge, Button, Group, Stack, Text, Tooltip } from '@mantine/core'
-import { IconPencil, IconPhoneCall, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconPhoneCall, IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
@@ -9,6 +9,8 @@ import { when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 import { TrunkTestCall } from './test-call.tsx'
 import { type SharedTrunk, stateLookOf, type Trunk } from './trunk.ts'
 import { TrunkDrawer } from './trunk-drawer.tsx'
@@ -31,6 +33,7 @@ export function TrunkList() {
   })
   const data = all?.trunks
   const shared = all?.shared_trunks ?? []
+  const refresh = () => queries.invalidateQueries({ queryKey: ['trunks'] })
   const remove = ({ id, name }: Trunk) =>
     confirm({
       title: `Delete ${name}?`,
@@ -38,7 +41,7 @@ export function TrunkList() {
       action: 'Delete',
       run: async () => {
         await api.delete('/v1/trunks/{id}', { params: { id } })
-        await queries.invalidateQueries({ queryKey: ['trunks'] })
+        await refresh()
         notify(`${name} deleted`)
       },
     })
@@ -59,9 +62,18 @@ export function TrunkList() {
           No enabled trunk carries emergency calls. The phone app warns agents; keep another phone available.
         </Alert>
       )}
-      <DataTable
+      <ShortList
+        page="trunks"
         label="SIP trunks"
-        columns={[...columns, actions({ edit: setWanted, test: setTested, remove })]}
+        word="SIP trunk"
+        search="Name or host"
+        textsOf={({ name, host, username }) => [name, host, username]}
+        choices={[states]}
+        columns={columns}
+        actions={actions({ edit: setWanted, test: setTested, remove })}
+        bulk={bulkActions}
+        refresh={refresh}
+        nameOf={({ name }) => name}
         rows={data}
         keyOf={({ id }) => id}
         error={error}
@@ -95,9 +107,53 @@ export function TrunkList() {
   )
 }
 
-const columns: Column<Trunk>[] = [
+const states: ListChoice<Trunk> = {
+  name: 'state',
+  label: 'Status',
+  all: 'All statuses',
+  options: [
+    { value: 'up', label: 'Reachable' },
+    { value: 'down', label: 'Unreachable' },
+    { value: 'unknown', label: 'Pending' },
+    { value: 'off', label: 'Disabled' },
+  ],
+  of: ({ state }) => state,
+}
+
+const enable = ({ id }: Trunk, enabled: boolean) => api.put('/v1/trunks/{id}', { params: { id }, body: { enabled } })
+
+const bulkActions: readonly ListAction<Trunk>[] = [
+  {
+    label: 'Enable',
+    done: 'enabled',
+    icon: <IconPlayerPlay size={14} />,
+    run: (trunk) => enable(trunk, true),
+    undo: (trunk) => enable(trunk, false),
+    skips: { row: ({ enabled }) => enabled, because: 'already enabled' },
+  },
+  {
+    label: 'Disable',
+    done: 'disabled',
+    icon: <IconPlayerPause size={14} />,
+    body: 'Calls in progress continue. No new calls use these trunks until you enable them again.',
+    run: (trunk) => enable(trunk, false),
+    undo: (trunk) => enable(trunk, true),
+    skips: { row: ({ enabled }) => !enabled, because: 'already disabled' },
+  },
+  {
+    label: 'Delete',
+    done: 'deleted',
+    icon: <IconTrash size={14} />,
+    body: 'Calls in progress continue. No new calls use these trunks. Their passwords are deleted permanently.',
+    typed: 'delete',
+    run: ({ id }) => api.delete('/v1/trunks/{id}', { params: { id } }),
+  },
+]
+
+const columns: ListColumn<Trunk>[] = [
   {
     label: 'Name',
+    value: ({ name }) => name,
     cell: ({ name, host, port, transport }) => (
       <>
         <Text size="sm" fw={550}>
@@ -110,9 +166,10 @@ const columns: Column<Trunk>[] = [
       </>
     ),
   },
-  { label: 'Status', cell: (trunk) => <State trunk={trunk} /> },
+  { label: 'Status', value: (trunk) => stateLookOf(trunk).label, cell: (trunk) => <State trunk={trunk} /> },
   {
     label: 'Allowed prefixes',
+    value: ({ prefixes }) => prefixes.join(),
     cell: ({ prefixes, emergency }) => (
       <Text size="sm">
         {prefixes.length === 0 ? 'All' : prefixes.map((prefix) => `+${prefix}`).join(', ')}
@@ -123,10 +180,17 @@ const columns: Column<Trunk>[] = [
   },
   {
     label: 'Authentication',
+    value: ({ registers }) => (registers ? 1 : 0),
     cell: ({ registers, username }) => (registers ? `Registration (${username})` : 'IP'),
     from: 'md',
   },
-  { label: 'Priority', cell: ({ priority }) => priority, align: 'right', from: 'md' },
+  {
+    label: 'Priority',
+    value: ({ priority }) => priority,
+    cell: ({ priority }) => priority,
+    align: 'right',
+    from: 'md',
+  },
 ]
 
 const sharedColumns = (test: (trunk: SharedTrunk) => void): Column<SharedTrunk>[] => [

@@ -1261,7 +1261,7 @@ export interface paths {
         content: {
           "application/json": {
             /** @enum {string} */
-            page: "calls" | "contacts" | "users";
+            page: "calls" | "contacts" | "users" | "numbers" | "teams" | "tags" | "agents" | "trunks" | "api-keys" | "oauth-apps" | "webhooks" | "deliveries" | "events" | "templates" | "topics" | "playbooks" | "summary-templates" | "scorecards" | "exports" | "blocked-callers" | "audit-log" | "mails";
             /** @description Name of the object. */
             name: string;
             query: string;

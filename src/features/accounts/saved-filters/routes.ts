@@ -24,7 +24,30 @@ function signedIn(caller: Caller): number {
   return id
 }
 
-const FilterPage = oneOf(['calls', 'contacts', 'users'])
+const FilterPage = oneOf([
+  'calls',
+  'contacts',
+  'users',
+  'numbers',
+  'teams',
+  'tags',
+  'agents',
+  'trunks',
+  'api-keys',
+  'oauth-apps',
+  'webhooks',
+  'deliveries',
+  'events',
+  'templates',
+  'topics',
+  'playbooks',
+  'summary-templates',
+  'scorecards',
+  'exports',
+  'blocked-callers',
+  'audit-log',
+  'mails',
+])
 
 const listSavedFilters = route({
   method: 'GET',
