@@ -53,6 +53,7 @@ function Frame() {
   const palette = usePalette()
   return (
     <AppShell
+      className={classes.shell}
       header={{ height: 56 }}
       navbar={{ width: 260, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', sm: 'lg' }}
