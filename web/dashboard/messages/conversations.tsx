@@ -167,7 +167,7 @@ function FilterBar({ filters }: { filters: UrlFilters }) {
           data={[
             { value: '', label: 'All agents' },
             { value: 'me', label: 'Assigned to me' },
-            { value: 'nobody', label: 'Unassigned' },
+            { value: 'unassigned', label: 'Unassigned' },
             ...(users ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
           ]}
         />

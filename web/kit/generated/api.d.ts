@@ -11377,7 +11377,7 @@ export interface paths {
           number_id?: number;
           unread?: boolean;
           archived?: boolean;
-          /** @description `me`, the ID of a user, or `nobody` for conversations without an assignee. */
+          /** @description `me`, the ID of a user, or `unassigned`. */
           assigned_to?: string;
           /** @description Part of a name, a number or the last message. */
           search?: string;

@@ -60,7 +60,7 @@ const listConversations = route({
     archived: Type.Optional(Type.Boolean({ default: false })),
     assigned_to: Type.Optional(
       text(20, {
-        description: '`me`, the ID of a user, or `nobody` for conversations without an assignee',
+        description: '`me`, the ID of a user, or `unassigned`',
         examples: ['me'],
       }),
     ),
@@ -101,10 +101,11 @@ const listConversations = route({
 
 function assigneeIn(given: string | undefined, caller: Caller): number | null | undefined {
   if (given === undefined) return undefined
-  if (given === 'nobody') return null
+  // `nobody` is the name of earlier releases.
+  if (given === 'unassigned' || given === 'nobody') return null
   if (given === 'me') return userIdOf(caller) ?? 0
   if (/^[1-9]\d{0,14}$/.test(given)) return Number(given)
-  throw badRequest('`assigned_to` must be `me`, `nobody` or the ID of a user')
+  throw badRequest('`assigned_to` must be `me`, `unassigned` or the ID of a user')
 }
 
 function placeIn(after: string | undefined) {
