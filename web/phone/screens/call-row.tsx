@@ -12,6 +12,7 @@ import { numberIn } from '../links.ts'
 import css from '../phone.module.css'
 import { isSameItem, itemOfCall } from '../places.ts'
 import { isOffline, offlineHint } from '../selectors.ts'
+import { useToDoWriter } from '../work-data.ts'
 import { SoundPlayer } from './sound-player.tsx'
 
 const CallTranscript = lazyPart(() => import('./call-transcript.tsx'))
@@ -142,7 +143,7 @@ export function CallBack({ call }: { call: PhoneCall }) {
 }
 
 /** Number, failure, tags, notes, audio and transcript of a call. */
-export function CallFacts({ call, onPlay }: { call: PhoneCall; onPlay?: () => void }) {
+export function CallFacts({ call }: { call: PhoneCall }) {
   const sound = call.recording ?? call.voicemail
   return (
     <>
@@ -164,18 +165,21 @@ export function CallFacts({ call, onPlay }: { call: PhoneCall; onPlay?: () => vo
           {content}
         </Text>
       ))}
-      <RecordedAudio call={call} {...(onPlay && { onPlay })} />
+      <RecordedAudio call={call} />
       {!sound && <Text size="sm">No recording</Text>}
     </>
   )
 }
 
-export function RecordedAudio({ call, onPlay }: { call: PhoneCall; onPlay?: () => void }) {
+/** A voicemail that is played is read, wherever it was opened. */
+export function RecordedAudio({ call }: { call: PhoneCall }) {
+  const write = useToDoWriter()
   const sound = call.recording ?? call.voicemail
   if (!sound) return null
+  const onPlay = () => call.voicemail && void write.read(call.id, true)
   return (
     <>
-      <SoundPlayer address={sound} kind={call.recording ? 'recording' : 'voicemail'} {...(onPlay && { onPlay })} />
+      <SoundPlayer address={sound} kind={call.recording ? 'recording' : 'voicemail'} onPlay={onPlay} />
       <Suspense fallback={null}>
         <CallTranscript call={call} />
       </Suspense>

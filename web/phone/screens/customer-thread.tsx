@@ -4,7 +4,7 @@ import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { span, when } from '../../kit/ui/format.ts'
 import { outcomeOfItem } from '../call-labels.ts'
 import css from '../phone.module.css'
-import { type CustomerItem, useCustomer } from '../work-data.ts'
+import { type CustomerItem, useCustomer, useToDoWriter } from '../work-data.ts'
 import { MoreRows } from './more-rows.tsx'
 import { SoundPlayer } from './sound-player.tsx'
 
@@ -67,6 +67,7 @@ function Meta({ item, words }: { item: CustomerItem; words: readonly (string | n
 
 function Call({ item }: { item: CustomerItem }) {
   const { call, details } = item
+  const write = useToDoWriter()
   if (!call) return null
   return (
     <Stack gap={4}>
@@ -99,7 +100,9 @@ function Call({ item }: { item: CustomerItem }) {
           )}
         </Text>
       ))}
-      {call.voicemail !== null && <SoundPlayer address={call.voicemail} kind="voicemail" />}
+      {call.voicemail !== null && (
+        <SoundPlayer address={call.voicemail} kind="voicemail" onPlay={() => void write.read(call.id, true)} />
+      )}
     </Stack>
   )
 }

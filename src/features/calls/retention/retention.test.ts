@@ -77,6 +77,28 @@ onAnyDatabase('retention of a company', (open) => {
     expect(await Promise.all([mine, theirs, recent].map(({ file }) => files.size(file)))).toEqual([undefined, 4, 4])
   })
 
+  test('unread counts of conversations follow their messages', async () => {
+    const clock = jumpingClock(monday)
+    const app = await open({ clock })
+    const { a, db } = app
+    const { talk } = await messageOf(app, a, 'old')
+    await messageOf(app, a, 'old, too', talk)
+    clock.leap(40 * day)
+    await messageOf(app, a, 'recent', talk)
+    const read = await messageOf(app, a, 'read')
+    await db.updateTable('conversation').set({ unread: 3, last_at: clock.now() }).where('id', '=', talk).execute()
+    const retention = { ...maxPeriods, messages: 30 }
+    await a.own('PUT', '/v1/company/retention', { retention, confirmation: 'DELETE' })
+
+    await applyMessageRetention(app.app.services)
+
+    const talks = await db.selectFrom('conversation').select(['id', 'unread']).orderBy('created_at').execute()
+    expect(talks).toEqual([
+      { id: talk, unread: 1 },
+      { id: read.talk, unread: 0 },
+    ])
+  })
+
   test('the audit log loses entries after their period, and the rest can be verified', async () => {
     const clock = jumpingClock(monday)
     const app = await open({ clock })
@@ -130,16 +152,16 @@ onAnyDatabase('retention of a company', (open) => {
 
 let messages = 0
 
-/** A received message with an attachment, in a conversation of its own. */
-async function messageOf({ app, db, clock }: TestApp, company: TestCompany, body: string) {
+/** A received message with an attachment, in a conversation of its own or a given one. */
+async function messageOf({ app, db, clock }: TestApp, company: TestCompany, body: string, known?: string) {
   const n = ++messages
-  const [talk, file, at] = [`talk-${n}`, `media/${company.id}/file-${n}.bin`, clock.now()]
+  const [talk, file, at] = [known ?? `talk-${n}`, `media/${company.id}/file-${n}.bin`, clock.now()]
   await app.services.files.put(file, Buffer.from('file'))
   const who = { company_id: company.id, number_id: 1, external: `+3369900${1_000 + n}` }
-  await db
+  const first = db
     .insertInto('conversation')
     .values({ ...who, id: talk, who: talk, inbox: 1, unread: 0, archived: 0, last_at: at, created_at: at })
-    .execute()
+  if (known === undefined) await first.execute()
   const { row_id } = await db
     .insertInto('message')
     .values({

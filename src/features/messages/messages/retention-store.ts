@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/database.ts'
+import { lockRow } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Medium } from './store.ts'
 
@@ -29,7 +30,9 @@ export async function deleteOldMessages(
   await db.deleteFrom('message_piece').where('company_id', '=', companyId).where('message_row', 'in', rows).execute()
   await db.deleteFrom('message_callback').where('company_id', '=', companyId).where('message_id', 'in', ids).execute()
   await db.deleteFrom('message').where('company_id', '=', companyId).where('row_id', 'in', rows).execute()
-  await deleteEmptyConversations(db, companyId, [...new Set(old.map((one) => one.conversation_id))], before)
+  const conversations = [...new Set(old.map((one) => one.conversation_id))]
+  await deleteEmptyConversations(db, companyId, conversations, before)
+  await lowerUnread(db, companyId, conversations)
   const media = old.flatMap((one): Medium[] => JSON.parse(one.media))
   return { deleted: old.length, files: media.flatMap(({ file }) => file ?? []) }
 }
@@ -57,4 +60,33 @@ async function deleteEmptyConversations(
       ),
     )
     .execute()
+}
+
+/** No more messages are unread than inbound ones are left. Locked, because a message may arrive at the same moment. */
+async function lowerUnread(db: Db, companyId: CompanyId, ids: readonly string[]): Promise<void> {
+  const unread = db
+    .selectFrom('conversation')
+    .select(['id', 'unread'])
+    .where('company_id', '=', companyId)
+    .where('id', 'in', [...ids])
+    .where('unread', '>', 0)
+    .orderBy('id')
+  for (const { id, unread: counted } of await lockRow(db, unread).execute()) {
+    const left = await db
+      .selectFrom('message')
+      .select('row_id')
+      .where('company_id', '=', companyId)
+      .where('conversation_id', '=', id)
+      .where('direction', '=', 'inbound')
+      .orderBy('row_id', 'desc')
+      .limit(counted)
+      .execute()
+    if (left.length === counted) continue
+    await db
+      .updateTable('conversation')
+      .set({ unread: left.length })
+      .where('company_id', '=', companyId)
+      .where('id', '=', id)
+      .execute()
+  }
 }
