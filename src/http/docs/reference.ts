@@ -139,7 +139,7 @@ const yes = (mandatory: boolean) => (mandatory ? 'yes' : 'no')
 
 const parameterTable = (parameters: Parameter[]) =>
   table(
-    ['Name', 'In', 'Type', 'Mandatory', 'Rules'],
+    ['Name', 'In', 'Type', 'Required', 'Rules'],
     parameters.map(({ name, in: place, required, schema, description, deprecated }) => [
       `\`${name}\``,
       place,
@@ -151,7 +151,7 @@ const parameterTable = (parameters: Parameter[]) =>
 
 const bodyTable = (content: BodyContent) =>
   table(
-    ['Field', 'Type', 'Mandatory', 'Rules'],
+    ['Field', 'Type', 'Required', 'Rules'],
     fieldsOf(content['application/json'].schema).map(({ name, schema, mandatory }) => [
       `\`${name}\``,
       typeWords(schema),
@@ -181,7 +181,7 @@ const isNamed = ({ schema }: { schema: OpenApiSchema }) => Boolean(schema.$ref ?
 function answerOf({ responses }: Operation): string {
   const [status = '', { content } = {}] = Object.entries(responses).find(([code]) => Number(code) < 400) ?? []
   return isJsonContent(content)
-    ? `Answers ${status}:\n\n${fenced('json', pretty(content['application/json'].example))}`
+    ? `Returns ${status}:\n\n${fenced('json', pretty(content['application/json'].example))}`
     : ''
 }
 

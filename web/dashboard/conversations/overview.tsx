@@ -50,7 +50,7 @@ function Board({ figures }: { figures: Figures }) {
     {
       label: 'Talk ratio',
       value: figures.talk_ratio === null ? '–' : `${figures.talk_ratio} %`,
-      more: 'share of agents in the speech',
+      more: 'share of the talking done by agents',
     },
     { label: 'Open action items', value: figures.open_action_items.toLocaleString(), more: 'of these calls' },
   ]

@@ -3,7 +3,7 @@ import { type ApiScope, apiScopes } from '../../../src/domain/api-scopes.ts'
 /** What each scope allows, as shown beside its checkbox. */
 const descriptions: Record<Exclude<ApiScope, 'admin'>, string> = {
   read: 'Read all data: calls, recordings, contacts, users, exports and events',
-  'calls:write': 'Start, transfer, tag and comment calls',
+  'calls:write': 'Start, transfer, tag and comment on calls',
   'messages:send': 'Send text messages and WhatsApp messages',
   'contacts:write': 'Create, update and delete contacts',
   'users:write': 'Invite, update and delete users and teams',

@@ -1080,7 +1080,7 @@ export interface paths {
               user: components["schemas"]["User"];
               /** @enum {string} */
               presence: "available" | "offline" | "do_not_disturb" | "in_call" | "after_call_work";
-              /** @description UNIX seconds at which you become available again by yourself; null without an end. */
+              /** @description UNIX seconds at which you become available again automatically; null without an end. */
               unavailable_until: number | null;
               wrap_up: ({
                 /** @description Id of the call. */

@@ -14,19 +14,14 @@ export function timeOnly(at: number | string | null | undefined): string {
   return at === null || at === undefined ? '–' : clock.format(instantOf(at))
 }
 
-const dayAndTime = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-})
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
 /** The shortest form: today only the time, this year without the year. */
 export function when(at: number | string): string {
   const then = instantOf(at)
   const now = new Date()
   if (then.toDateString() === now.toDateString()) return clock.format(then)
-  return (then.getFullYear() === now.getFullYear() ? dayAndTime : stamp).format(then)
+  return then.getFullYear() === now.getFullYear() ? `${day.format(then)}, ${clock.format(then)}` : stamp.format(then)
 }
 
 /** 75 seconds are 1:15. */

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
 import { IconMoon } from '@tabler/icons-react'
 import type { RequestOf } from '../../kit/api.ts'
+import { timeOnly } from '../../kit/ui/format.ts'
 import type { Me } from '../data.ts'
 
 export type Duration = NonNullable<RequestOf<'/v1/me/availability', 'put'>['duration']>
@@ -26,9 +27,10 @@ export function DoNotDisturbItems({ choose }: { choose: (duration: Duration | un
   )
 }
 
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' })
 const weekMs = 6 * 24 * 3_600_000
 
-/** “until 15:30”, “until Tue 8:00”, or “until 24 Dec” from a week on; empty without an end. `now` is the time of the server in ms. */
+/** “until 15:30”, “until Tue 08:00”, or “until 24 Dec” from a week on; empty without an end. `now` is the time of the server in ms. */
 export function untilText(me: Me | undefined, now: number): string {
   if (!me || me.unavailable_until === null) return ''
   const end = new Date(me.unavailable_until * 1_000)
@@ -36,10 +38,6 @@ export function untilText(me: Me | undefined, now: number): string {
   if (end.getTime() - now > weekMs) {
     return `until ${new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(end)}`
   }
-  const time = new Intl.DateTimeFormat(undefined, {
-    hour: 'numeric',
-    minute: '2-digit',
-    ...(!isToday && { weekday: 'short' }),
-  })
-  return `until ${time.format(end)}`
+  const time = timeOnly(me.unavailable_until)
+  return isToday ? `until ${time}` : `until ${weekday.format(end)} ${time}`
 }

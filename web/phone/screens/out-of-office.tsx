@@ -28,8 +28,8 @@ export function OutOfOffice({ close, choose }: OutOfOfficeProps) {
       <form onSubmit={submit} aria-label="Out of office">
         <Stack gap="sm">
           <Text size="sm">
-            Calls go to your colleagues or to the next step of the flow. You become available again by yourself, whether
-            or not the app is open.
+            Calls go to your colleagues or to the next step of the flow. You become available again automatically,
+            whether or not the app is open.
           </Text>
           <Group grow align="flex-start">
             <TextInput
