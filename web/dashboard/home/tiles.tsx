@@ -104,19 +104,24 @@ function webhookLook({ total, failing, paused }: Home['health']['webhooks']): He
 }
 
 function integrationLook({ total, off }: Home['health']['integrations']): HealthLook {
-  if (total === 0) return { color: 'gray', words: 'No integrations' }
-  if (off > 0) return { color: 'yellow', words: `${off} of ${count(total, 'integration')} turned off` }
+  if (total === 0) return { color: 'gray', words: 'None' }
+  if (off > 0) return { color: 'yellow', words: `${off} of ${count(total, 'app or key', 'apps and keys')} turned off` }
   return { color: 'green', words: `${total} active` }
 }
 
-/** Trunks, webhooks and integrations. */
+/** Trunks, webhooks, apps and API keys. */
 export function HealthTiles({ home: { health } }: { home: Home }) {
   const tiles = [
     ...(health.trunks
       ? [{ label: 'SIP trunks', icon: IconRouter, to: '/dashboard/trunks', ...trunkLook(health.trunks) }]
       : []),
     { label: 'Webhooks', icon: IconWebhook, to: '/dashboard/webhooks', ...webhookLook(health.webhooks) },
-    { label: 'Integrations', icon: IconPlug, to: '/dashboard/integrations', ...integrationLook(health.integrations) },
+    {
+      label: 'Apps and API keys',
+      icon: IconPlug,
+      to: '/dashboard/integrations',
+      ...integrationLook(health.integrations),
+    },
   ]
   return (
     <section aria-labelledby="home-health">

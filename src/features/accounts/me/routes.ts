@@ -33,7 +33,9 @@ const Me = Type.Object({
   user: UserV2,
   presence: oneOf(['available', 'offline', 'do_not_disturb', 'in_call', 'after_call_work']),
   unavailable_until: nullable(
-    Type.Integer({ description: 'UNIX seconds at which you become available again automatically; null without an end' }),
+    Type.Integer({
+      description: 'UNIX seconds at which you become available again automatically; null without an end',
+    }),
   ),
   wrap_up: nullable(
     Type.Object({

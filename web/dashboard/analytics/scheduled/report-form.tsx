@@ -126,6 +126,11 @@ export function ReportDrawer({
       disabled={!isValid}
       size="lg"
     >
+      {list.mail_server === 'none' && (
+        <Text size="sm" role="note">
+          No mail server is configured, so the report is not sent until there is one.
+        </Text>
+      )}
       <TextInput
         label="Name"
         description="Shown as the subject of the email"
