@@ -12,9 +12,10 @@ export interface StandInOptions {
   maxReachable?: number
 }
 
+/** Rows without a valid time are in every period. */
 const isAfter = (row: object, from: number) => {
-  const time = 'started_at' in row ? row.started_at : 'created_at' in row ? row.created_at : undefined
-  return time === undefined || Number(time) >= from
+  const time = Number('started_at' in row ? row.started_at : 'created_at' in row ? row.created_at : Number.NaN)
+  return Number.isNaN(time) || time >= from
 }
 
 /** A server with the lists of the public API, for rows that no server of ours would show. */
