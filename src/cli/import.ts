@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { type CsvFiles, csvKinds, maxCsvCharacters } from '../domain/import/csv.ts'
 import type { ImportCounts, ImportKind, ImportState } from '../domain/import/kinds.ts'
 import { importKindLabels, importKinds } from '../domain/import/kinds.ts'
+import type { SourceClient } from '../features/imports/source/client.ts'
 import { CommandRefused } from '../http/admin-socket.ts'
 import { pause, systemClock } from '../lib/clock.ts'
 import { companyIn, companyOption, isServerRunning } from './administer.ts'
@@ -21,14 +23,17 @@ type Input = Record<string, unknown>
 
 export const importCommand: Command = {
   name: 'import',
-  usage: '--from URL (--credentials FILE | --api-id ID --api-token TOKEN) [--dry-run] [--merge] [--company ID]',
-  summary: 'Import a company from another server of this API',
+  usage:
+    '--from URL (--credentials FILE | --api-id ID --api-token TOKEN) [--dry-run] [--merge] [--company ID]\n' +
+    '--from csv [--users FILE] [--contacts FILE] [--calls FILE] [--dry-run] [--merge] [--company ID]',
+  summary: 'Import a company from another server of this API, or from CSV files',
   details:
     'Brings over users, teams, tags, Numbers, contacts, webhooks (paused), calls of the last six months with comments, tags,\n' +
     'recordings, voicemails and results of conversation intelligence, and messages. --dry-run counts what the source has\n' +
     'and writes nothing; it needs no server and no company. Objects that exist are not changed, unless --merge is given.\n' +
     'A command that was interrupted continues when it is run again; after that, it brings over only what is new.\n' +
     '--credentials is a JSON file with api_id and api_token: options are visible to other users of this machine.\n' +
+    '--from csv reads users, contacts and past calls from CSV files with the names of columns in the first line.\n' +
     'In a sandbox the import is for the demo company unless --company selects another one.',
   options: {
     ...companyOption,
@@ -38,10 +43,13 @@ export const importCommand: Command = {
     credentials: { type: 'string' },
     'dry-run': { type: 'boolean' },
     merge: { type: 'boolean' },
+    users: { type: 'string' },
+    contacts: { type: 'string' },
+    calls: { type: 'string' },
   },
   async run(given) {
-    const access = sourceAccess(given)
-    if (given.flag('dry-run')) return dryRun(access)
+    const access = given.text('from') === 'csv' ? { files: csvFilesIn(given) } : sourceAccess(given)
+    if (given.flag('dry-run')) return 'files' in access ? dryRunOfCsv(access.files) : dryRun(access)
     const { readDataDir } = await import('../config.ts')
     const input = { ...companyIn(given), ...access, merge: given.flag('merge') }
     const shown = (await isServerRunning(readDataDir())) ? await onServer(input) : await here(input)
@@ -77,12 +85,33 @@ function credentialsIn(file: string): Input {
   }
 }
 
+function csvFilesIn(given: CommandArguments): CsvFiles {
+  const files: CsvFiles = {}
+  for (const kind of csvKinds) {
+    const file = given.text(kind)
+    if (file === undefined) continue
+    try {
+      files[kind] = readFileSync(file, 'utf8')
+    } catch {
+      throw new UsageError(`${file} cannot be read`)
+    }
+  }
+  const size = Object.values(files).reduce((sum, text) => sum + text.length, 0)
+  if (size === 0) throw new UsageError('Name a file that is not empty: --users, --contacts or --calls')
+  if (size > maxCsvCharacters) throw new UsageError('The files are larger than 8 MB: import them in parts')
+  return files
+}
+
+async function dryRunOfCsv(files: CsvFiles): Promise<CommandResult> {
+  const { createCsvSource } = await import('../features/imports/source/csv.ts')
+  return counted('csv', () => createCsvSource(files))
+}
+
 /** Opens no database. */
 async function dryRun(access: { url: string; api_id: string; api_token: string }): Promise<CommandResult> {
   const { createSafeFetch } = await import('../lib/safe-fetch.ts')
-  const { createSourceClient, SourceUnavailable } = await import('../features/imports/source/client.ts')
-  const { countSource, sourceUrlIn } = await import('../features/imports/source/counts.ts')
-  const { importedHistoryMs, listImports } = await import('../features/imports/runs/run.ts')
+  const { createSourceClient } = await import('../features/imports/source/client.ts')
+  const { sourceUrlIn } = await import('../features/imports/source/counts.ts')
   const url = sourceUrlIn(access.url)
   if (url === undefined) throw new UsageError('--from must be the base URL of a server, without query')
   const clock = systemClock()
@@ -94,21 +123,27 @@ async function dryRun(access: { url: string; api_id: string; api_token: string }
     while (!isDone) await pause(100)
   })()
   try {
-    const source = createSourceClient({
-      http,
-      clock,
-      access: { url, apiId: access.api_id, apiToken: access.api_token },
-    })
-    const counts = await countSource(source, listImports, clock.now() - importedHistoryMs)
-    const rows = importKinds.map((kind) => [importKindLabels[kind], counts[kind] ?? 'counted during the import'])
-    const text = `${alignColumns(rows)}\n\nDry run: nothing was imported.`
-    return { text, json: { source: url, dry_run: true, counts } }
-  } catch (error) {
-    throw error instanceof SourceUnavailable ? new CommandRefused(`cannot read ${url}: ${error.message}`) : error
+    return await counted(url, () =>
+      createSourceClient({ http, clock, access: { url, apiId: access.api_id, apiToken: access.api_token } }),
+    )
   } finally {
     isDone = true
     await awake
     await http.close()
+  }
+}
+
+async function counted(name: string, open: () => SourceClient): Promise<CommandResult> {
+  const { SourceUnavailable } = await import('../features/imports/source/client.ts')
+  const { countSource } = await import('../features/imports/source/counts.ts')
+  const { importedHistoryMs, listImports } = await import('../features/imports/runs/run.ts')
+  try {
+    const counts = await countSource(open(), listImports, systemClock().now() - importedHistoryMs)
+    const rows = importKinds.map((kind) => [importKindLabels[kind], counts[kind] ?? 'counted during the import'])
+    const text = `${alignColumns(rows)}\n\nDry run: nothing was imported.`
+    return { text, json: { source: name, dry_run: true, counts } }
+  } catch (error) {
+    throw error instanceof SourceUnavailable ? new CommandRefused(`cannot read ${name}: ${error.message}`) : error
   }
 }
 

@@ -140,6 +140,38 @@ inBrowser('Settings > Import', () => {
     expect(window.troubles).toEqual([])
   })
 
+  test('an owner imports contacts from a CSV file and sees which rows were rejected', async () => {
+    const target = await testApp()
+    const owner = await createTestUser(target, 'Ada', 'owner')
+    const window = await openWindow(target, { width: 1440, height: 1000, scheme: 'dark' })
+    const { page } = window
+    await enter(window, owner, place)
+    await page.getByRole('button', { name: 'New import' }).click()
+    await page.getByText('CSV files', { exact: true }).click()
+    const check = page.getByRole('button', { name: 'Check source' })
+    const upload = (text: string) =>
+      page
+        .locator('input[type=file]')
+        .nth(1)
+        .setInputFiles({ name: 'contacts.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await check.click()
+    await page.getByText('must have a file that is not empty').waitFor()
+    await upload('first_name\nGrace\n')
+    await check.click()
+    await page.getByText('the column phone_numbers is missing').waitFor()
+    await upload('first_name,phone_numbers\nGrace,+33199001122\nZoe,\n')
+    await check.click()
+    await page.getByRole('table', { name: 'Objects of the source' }).getByRole('row', { name: 'Contacts 2' }).waitFor()
+    await picture(window, 'import-csv')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Start import' }).click()
+    await page.getByText('The contact has no valid phone number').waitFor()
+    await page.getByRole('heading', { name: 'CSV files' }).waitFor()
+    await picture(window, 'import-csv-report')
+    expect((await target.a.api('GET', '/v1/contacts')).json.meta.total).toBe(1)
+    expect(window.troubles).toEqual([])
+  })
+
   test('a wrong token, an unreachable source and a key that is revoked during the import are explained', async () => {
     const { source, target, key, proxy, owner } = await twoServers(testApp)
     const window = await openWindow(target, { width: 390, height: 1000, scheme: 'dark' })

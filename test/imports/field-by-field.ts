@@ -61,10 +61,12 @@ export async function companyAsShown(api: Client) {
     const transcript = await api('GET', `/v1/calls/${call.id}/${first}`)
     if (transcript.status !== 200) continue
     resultsOf[call.sid] = { transcript: comparable(transcript.json) }
-    for (const name of others) {
-      const { status, json } = await api('GET', `/v1/calls/${call.id}/${name}`)
-      resultsOf[call.sid][name] = status === 200 ? comparable(json) : status
-    }
+    await Promise.all(
+      others.map(async (name) => {
+        const { status, json } = await api('GET', `/v1/calls/${call.id}/${name}`)
+        resultsOf[call.sid][name] = status === 200 ? comparable(json) : status
+      }),
+    )
   }
   return {
     users: byText(await all(api, '/v2/users', 'users')),

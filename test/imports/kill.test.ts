@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { seeded } from '../cli/installation.ts'
+import { type Kind, seeded } from '../cli/installation.ts'
 import { api, type Env, hookswitch, production, running, serve } from '../cli/program.ts'
+import { freshPostgresUrl } from '../kit/databases.ts'
+import { isFullRun } from '../kit/depth.ts'
 import { faultyProxy } from './faulty-proxy.ts'
 import { companyAsShown } from './field-by-field.ts'
 
@@ -9,8 +11,9 @@ interface Key {
   api_token: string
 }
 
-async function newInstallation(): Promise<{ env: Env; key: Key }> {
-  const env = await production({ RATE_LIMIT_PER_MINUTE: '1000000' })
+async function newInstallation(kind: Kind): Promise<{ env: Env; key: Key }> {
+  const url = kind === 'postgres' ? await freshPostgresUrl() : undefined
+  const env = await production({ RATE_LIMIT_PER_MINUTE: '1000000', ...(url && { DATABASE_URL: url }) })
   const made = await hookswitch(
     ['company', 'create', '--name', 'Target', '--owner-email', 'o@target.test', '--json'],
     env,
@@ -21,13 +24,15 @@ async function newInstallation(): Promise<{ env: Env; key: Key }> {
 const importFrom = (url: string, { api_id, api_token }: Key) =>
   ['import', '--from', url, '--api-id', api_id, '--api-token', api_token, '--json'] as const
 
-test('an importer that is killed 20 times imports the same as one that is not, from a source with faults', async () => {
+const kinds: Kind[] = isFullRun ? ['embedded', 'postgres'] : ['embedded']
+
+test.each(kinds)('an importer that is killed 20 times imports the same as one that is not: %s', async (kind) => {
   const sourceEnv = await seeded('embedded')
   const source = await serve(sourceEnv)
   const made = await hookswitch(['keys', 'create', '--name', 'Import', '--json'], {
     DATA_DIR: sourceEnv.DATA_DIR ?? '',
   })
-  const [whole, killed] = [await newInstallation(), await newInstallation()]
+  const [whole, killed] = [await newInstallation(kind), await newInstallation(kind)]
   const plain = await faultyProxy(source.base, false)
 
   const uninterrupted = running([...importFrom(plain.url, made.json)], whole.env)
@@ -49,11 +54,11 @@ test('an importer that is killed 20 times imports the same as one that is not, f
   expect(await last.ended).toBe(0)
 
   const [one, other] = [await serve(whole.env), await serve(killed.env)]
-  const [expected, found] = [
-    await companyAsShown(api(one.base, whole.key)),
-    await companyAsShown(api(other.base, killed.key)),
-  ]
-  // The owners were created by the commands, not by the import.
+  const [expected, found] = await Promise.all([
+    companyAsShown(api(one.base, whole.key)),
+    companyAsShown(api(other.base, killed.key)),
+  ])
+  // The owners were created by the commands at different times, not by the import.
   const imported = (users: string[]) => users.filter((user) => !user.includes('o@target.test'))
   expect(imported(found.users)).toEqual(imported(expected.users))
   expect(found.teams).toEqual(expected.teams)

@@ -14,6 +14,8 @@ export type CompanyImport = ResponseOf<'/v1/company_imports'>['imports'][number]
 
 export const importsKey = ['imports']
 
+export const sourceLabel = ({ source }: CompanyImport) => (source.startsWith('csv:') ? 'CSV files' : source)
+
 const sentence = (reason: string) => reason.charAt(0).toUpperCase() + reason.slice(1)
 
 const states = {
@@ -31,14 +33,14 @@ export const ImportState = ({ run }: { run: CompanyImport }) => (
 
 /** An import with its progress and, at its end, its report. */
 export function ImportRun({ run }: { run: CompanyImport }) {
-  const { state, source, created_at: startedAt, finished_at: finishedAt } = run
+  const { state, created_at: startedAt, finished_at: finishedAt } = run
   return (
     <Paper withBorder p="lg" component="section" aria-label="Latest import">
       <Group justify="space-between" align="flex-start" mb="sm">
         <div style={{ minWidth: 0 }}>
           <Group gap="xs" mb={4}>
             <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
-              {source}
+              {sourceLabel(run)}
             </Title>
             <ImportState run={run} />
           </Group>

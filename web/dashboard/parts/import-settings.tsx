@@ -6,7 +6,7 @@ import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { type CompanyImport, ImportRun, ImportState, importsKey } from './import-run.tsx'
+import { type CompanyImport, ImportRun, ImportState, importsKey, sourceLabel } from './import-run.tsx'
 import { NewImport } from './new-import.tsx'
 
 /** Brings the company over from another server. */
@@ -29,8 +29,8 @@ export function ImportSettings() {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start">
         <Text size="sm" c="dimmed" maw={640}>
-          Copies a company from another server of this API. The other server is not changed, and imported calls,
-          contacts and messages publish no events.
+          Copies a company from another server of this API, or from CSV files. The source is not changed, and imported
+          calls, contacts and messages publish no events.
         </Text>
         {latest && latest.state !== 'running' && !isOpen && open}
       </Group>
@@ -39,8 +39,8 @@ export function ImportSettings() {
       {!latest && !isOpen && (
         <Paper withBorder>
           <Empty title="No imports yet" action={open}>
-            You need the URL of the other server and an API key of the company there. The progress and the report of an
-            import appear here.
+            You need the URL of the other server and an API key of the company there, or CSV files. The progress and the
+            report of an import appear here.
           </Empty>
         </Paper>
       )}
@@ -59,7 +59,7 @@ function EarlierImports({ runs }: { runs: readonly CompanyImport[] }) {
         <Table.Tbody>
           {runs.map((run) => (
             <Table.Tr key={run.id}>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{run.source}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{sourceLabel(run)}</Table.Td>
               <Table.Td>{dateTime(run.created_at)}</Table.Td>
               <Table.Td ta="right">
                 <ImportState run={run} />

@@ -1,8 +1,11 @@
 import {
+  Anchor,
   Button,
+  FileInput,
   Group,
   Paper,
   PasswordInput,
+  SegmentedControl,
   SimpleGrid,
   Stack,
   Switch,
@@ -13,6 +16,7 @@ import {
 } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { type CsvFiles, csvKinds } from '../../../src/domain/import/csv.ts'
 import { importKindLabels, importKinds } from '../../../src/domain/import/kinds.ts'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { CheckedForm } from '../../kit/ui/checked-form.tsx'
@@ -24,23 +28,28 @@ import { importsKey } from './import-run.tsx'
 
 type Counts = ResponseOf<'/v1/company_imports/counts', 'post'>['counts']
 
+const noSource = { from: 'server', url: '', api_key: '', api_token: '', files: {} as ChosenFiles }
+type Source = typeof noSource
+type ChosenFiles = Partial<Record<(typeof csvKinds)[number], File>>
+
 /** The first submission counts the objects of the source, the second one starts the import. */
 export function NewImport({ close }: { close: () => void }) {
   const queries = useQueryClient()
   const [dialog, confirm] = useConfirm()
-  const [source, setSource] = useState({ url: '', api_key: '', api_token: '' })
+  const [source, setSource] = useState(noSource)
   const [merge, setMerge] = useState(false)
   const [counts, setCounts] = useState<Counts>()
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
-  useUnsaved(Object.values(source).some((value) => value !== ''))
-  const change = (part: Partial<typeof source>) => {
+  const { url, api_key, api_token, files } = source
+  useUnsaved([url, api_key, api_token, ...Object.keys(files)].some((value) => value !== ''))
+  const change = (part: Partial<Source>) => {
     setSource({ ...source, ...part })
     setCounts(undefined)
+    setFailure(undefined)
   }
-  const trimmed = { url: source.url.trim(), api_key: source.api_key.trim(), api_token: source.api_token.trim() }
   const start = async () => {
-    await api.post('/v1/company_imports', { body: { ...trimmed, merge } })
+    await api.post('/v1/company_imports', { body: { ...(await bodyOf(source)), merge } })
     await queries.invalidateQueries({ queryKey: importsKey })
     notify('Import started')
     close()
@@ -49,12 +58,12 @@ export function NewImport({ close }: { close: () => void }) {
     setBusy(true)
     setFailure(undefined)
     try {
-      if (!counts) setCounts((await api.post('/v1/company_imports/counts', { body: trimmed })).counts)
+      if (!counts) setCounts((await api.post('/v1/company_imports/counts', { body: await bodyOf(source) })).counts)
       else if (!merge) await start()
       else {
         confirm({
           title: 'Update existing objects?',
-          body: `Names and settings of users, tags, Numbers and contacts that exist here and at ${trimmed.url} are replaced by those of the other server. This cannot be undone.`,
+          body: 'Names and settings of users, tags, Numbers and contacts that exist here and at the source are replaced by those of the source. This cannot be undone.',
           action: 'Start import',
           run: start,
         })
@@ -67,47 +76,26 @@ export function NewImport({ close }: { close: () => void }) {
   return (
     <Paper withBorder p="lg" component="section" aria-label="New import">
       {dialog}
-      <Title order={2} size="h4" mb={4}>
+      <Title order={2} size="h4" mb="sm">
         New import
       </Title>
-      <Text size="sm" c="dimmed" mb="md" maw={640}>
-        Brings over users, teams, tags, Numbers, contacts, webhooks, messages, and calls of the last six months with
-        recordings and transcripts. Nothing is imported before you have seen the counts.
-      </Text>
+      <SegmentedControl
+        aria-label="Source"
+        mb="sm"
+        data={[
+          { value: 'server', label: 'Another server' },
+          { value: 'csv', label: 'CSV files' },
+        ]}
+        value={source.from}
+        onChange={(from) => change({ from })}
+      />
       <CheckedForm onSubmit={() => !isBusy && void submit()}>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" maw={1_000}>
-          <Stack gap="sm">
-            <TextInput
-              label="Server URL"
-              name="url"
-              type="url"
-              placeholder="https://phone.example.com"
-              required
-              data-autofocus
-              maxLength={2_048}
-              value={source.url}
-              onChange={(event) => change({ url: event.currentTarget.value })}
-            />
-            <TextInput
-              label="API ID"
-              name="api_key"
-              required
-              autoComplete="off"
-              maxLength={255}
-              value={source.api_key}
-              onChange={(event) => change({ api_key: event.currentTarget.value })}
-            />
-            <PasswordInput
-              label="API token"
-              name="api_token"
-              description="Stored encrypted until the import is complete, and never shown"
-              required
-              autoComplete="off"
-              maxLength={255}
-              value={source.api_token}
-              onChange={(event) => change({ api_token: event.currentTarget.value })}
-            />
-          </Stack>
+          {source.from === 'csv' ? (
+            <CsvFields source={source} change={change} />
+          ) : (
+            <ServerFields source={source} change={change} />
+          )}
           {counts && (
             <Stack gap="sm">
               <SourceCounts counts={counts} />
@@ -120,8 +108,8 @@ export function NewImport({ close }: { close: () => void }) {
             </Stack>
           )}
         </SimpleGrid>
-        <Stack gap="sm" mt="md">
-          <SaveError error={failure} title="Import not started" />
+        <Stack gap="sm" mt="md" maw={1_000}>
+          <SaveError error={failure} title="The source cannot be read" />
           <Group gap="xs">
             <Button type="submit" loading={isBusy}>
               {counts ? 'Start import' : 'Check source'}
@@ -133,6 +121,98 @@ export function NewImport({ close }: { close: () => void }) {
         </Stack>
       </CheckedForm>
     </Paper>
+  )
+}
+
+async function bodyOf({ from, url, api_key, api_token, files }: Source) {
+  if (from === 'server') return { url: url.trim(), api_key: api_key.trim(), api_token: api_token.trim() }
+  const texts: CsvFiles = {}
+  for (const kind of csvKinds) {
+    const text = await files[kind]?.text()
+    if (text !== undefined) texts[kind] = text
+  }
+  return { files: texts }
+}
+
+interface SourceFieldsProps {
+  source: Source
+  change: (part: Partial<Source>) => void
+}
+
+function ServerFields({ source, change }: SourceFieldsProps) {
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        Brings over users, teams, tags, Numbers, contacts, webhooks, messages, and calls of the last six months with
+        recordings and transcripts. Nothing is imported before you have seen the counts.
+      </Text>
+      <TextInput
+        label="Server URL"
+        name="url"
+        type="url"
+        placeholder="https://phone.example.com"
+        required
+        maxLength={2_048}
+        value={source.url}
+        onChange={(event) => change({ url: event.currentTarget.value })}
+      />
+      <TextInput
+        label="API ID"
+        name="api_key"
+        required
+        autoComplete="off"
+        maxLength={255}
+        value={source.api_key}
+        onChange={(event) => change({ api_key: event.currentTarget.value })}
+      />
+      <PasswordInput
+        label="API token"
+        name="api_token"
+        description="Stored encrypted until the import is complete, and never shown"
+        required
+        autoComplete="off"
+        maxLength={255}
+        value={source.api_token}
+        onChange={(event) => change({ api_token: event.currentTarget.value })}
+      />
+    </Stack>
+  )
+}
+
+const columnsOf = {
+  users: 'email, name, language, time_zone, wrap_up_time, extension',
+  contacts: 'phone_numbers, first_name, last_name, company_name, information, emails',
+  calls: 'direction, number, external_number, started_at, answered_at, duration, user_email, tags, comment',
+}
+
+function CsvFields({ source: { files }, change }: SourceFieldsProps) {
+  const choose = (kind: (typeof csvKinds)[number], file: File | null) => {
+    const { [kind]: _before, ...others } = files
+    change({ files: file ? { ...others, [kind]: file } : others })
+  }
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        The first line of a file has the names of the columns. The{' '}
+        <Anchor href="/docs/import" inherit>
+          documentation
+        </Anchor>{' '}
+        lists them all. Nothing is imported before you have seen the counts.
+      </Text>
+      {csvKinds.map((kind) => (
+        <FileInput
+          key={kind}
+          label={importKindLabels[kind]}
+          description={columnsOf[kind]}
+          placeholder="Select CSV file"
+          accept=".csv,text/csv"
+          clearable
+          clearButtonProps={{ 'aria-label': `Remove file of ${importKindLabels[kind].toLowerCase()}` }}
+          value={files[kind] ?? null}
+          onChange={(file) => choose(kind, file)}
+        />
+      ))}
+    </Stack>
   )
 }
 

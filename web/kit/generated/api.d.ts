@@ -13773,15 +13773,24 @@ export interface paths {
   "/v1/company_imports/counts": {
     /** Count what an import would bring over */
     post: {
-      requestBody: {
+      requestBody?: {
         content: {
           "application/json": {
+            /** @description Instead of a server: the texts of CSV files with the names of columns in the first line. */
+            files?: {
+              /** @description Users. */
+              users?: string;
+              /** @description Contacts on this page. */
+              contacts?: string;
+              /** @description CSV file with past calls. */
+              calls?: string;
+            };
             /** @description Base URL of the other server. */
-            url: string;
+            url?: string;
             /** @description API ID of a key of the other server. */
-            api_key: string;
+            api_key?: string;
             /** @description Token of the key. It is stored encrypted until the import is done. */
-            api_token: string;
+            api_token?: string;
           };
         };
       };
@@ -13827,7 +13836,7 @@ export interface paths {
               imports: ({
                   /** @description Id of the import. */
                   id: number;
-                  /** @description Base URL of the other server. */
+                  /** @description Base URL of the other server; starts with `csv:` for CSV files. */
                   source: string;
                   /** @description Existing objects are changed, too. */
                   merge: boolean;
@@ -13882,17 +13891,26 @@ export interface paths {
         };
       };
     };
-    /** Start an import from another server */
+    /** Start an import from another server or CSV files */
     post: {
-      requestBody: {
+      requestBody?: {
         content: {
           "application/json": {
+            /** @description Instead of a server: the texts of CSV files with the names of columns in the first line. */
+            files?: {
+              /** @description Users. */
+              users?: string;
+              /** @description Contacts on this page. */
+              contacts?: string;
+              /** @description CSV file with past calls. */
+              calls?: string;
+            };
             /** @description Base URL of the other server. */
-            url: string;
+            url?: string;
             /** @description API ID of a key of the other server. */
-            api_key: string;
+            api_key?: string;
             /** @description Token of the key. It is stored encrypted until the import is done. */
-            api_token: string;
+            api_token?: string;
             merge?: boolean;
           };
         };
@@ -13905,7 +13923,7 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /** @description Base URL of the other server. */
+                /** @description Base URL of the other server; starts with `csv:` for CSV files. */
                 source: string;
                 /** @description Existing objects are changed, too. */
                 merge: boolean;
@@ -13978,7 +13996,7 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /** @description Base URL of the other server. */
+                /** @description Base URL of the other server; starts with `csv:` for CSV files. */
                 source: string;
                 /** @description Existing objects are changed, too. */
                 merge: boolean;
@@ -14051,7 +14069,7 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /** @description Base URL of the other server. */
+                /** @description Base URL of the other server; starts with `csv:` for CSV files. */
                 source: string;
                 /** @description Existing objects are changed, too. */
                 merge: boolean;
@@ -14124,7 +14142,7 @@ export interface paths {
               import: {
                 /** @description Id of the import. */
                 id: number;
-                /** @description Base URL of the other server. */
+                /** @description Base URL of the other server; starts with `csv:` for CSV files. */
                 source: string;
                 /** @description Existing objects are changed, too. */
                 merge: boolean;

@@ -1,10 +1,12 @@
 import { transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import type { CsvFiles } from '../../../domain/import/csv.ts'
 import { unprocessable } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
 import { type Actor, audit, lockCompany } from '../../accounts/index.ts'
 import type { SourceAccess } from '../source/client.ts'
+import { csvSourceOf } from '../source/csv.ts'
 import {
   findImportRun,
   type ImportRun,
@@ -15,7 +17,10 @@ import {
   updateImportRun,
 } from './store.ts'
 
-export interface ImportRequest extends SourceAccess {
+/** The credentials of a server, or CSV files. */
+type ImportSource = SourceAccess | { files: CsvFiles }
+
+export type ImportRequest = ImportSource & {
   merges: boolean
   byOperator: boolean
   createdBy: number | null
@@ -30,8 +35,10 @@ export async function startImport(services: Services, companyId: CompanyId, requ
   const { db, clock, vault } = services
   return transaction(db, async (tx) => {
     await lockCompany(tx, companyId)
-    const { url, apiId, apiToken, merges, byOperator, createdBy, actor, address, queued } = request
-    const credentialsSealed = vault.seal(JSON.stringify({ apiId, apiToken }))
+    const { merges, byOperator, createdBy, actor, address, queued } = request
+    const url = 'files' in request ? csvSourceOf(request.files) : request.url
+    const sealed = 'files' in request ? request.files : { apiId: request.apiId, apiToken: request.apiToken }
+    const credentialsSealed = vault.seal(JSON.stringify(sealed))
     const open = await unfinishedImportRun(tx, companyId)
     if (open && open.source !== url && open.state === 'running')
       throw unprocessable(`An import from ${open.source} is in progress; stop it first`)

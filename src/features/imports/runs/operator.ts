@@ -1,4 +1,5 @@
 import type { CompanyId } from '../../../db/tables.ts'
+import type { CsvFiles } from '../../../domain/import/csv.ts'
 import { type AdminCommands, CommandRefused } from '../../../http/admin-socket.ts'
 import { idFrom } from '../../../http/input.ts'
 import type { Services } from '../../../services.ts'
@@ -10,6 +11,16 @@ import { findImportRun } from './store.ts'
 import { importRunView } from './view.ts'
 
 type Input = Record<string, unknown>
+
+function sourceIn({ url, api_id: apiId, api_token: apiToken, files }: Input) {
+  if (typeof files === 'object' && files !== null) return { files: files as CsvFiles }
+  const source = typeof url === 'string' ? sourceUrlIn(url) : undefined
+  if (source === undefined) throw new CommandRefused('--from must be the base URL of a server')
+  if (typeof apiId !== 'string' || typeof apiToken !== 'string') {
+    throw new CommandRefused('--api-id and --api-token are required')
+  }
+  return { url: source, apiId, apiToken }
+}
 
 /** Commands of the operator for imports. The server runs an import as a job; without a server, `import.run` runs it. */
 export function importAdminCommands(
@@ -26,16 +37,8 @@ export function importAdminCommands(
   }
   return {
     'import.start': async (input) => {
-      const { url, api_id: apiId, api_token: apiToken } = input
-      const source = typeof url === 'string' ? sourceUrlIn(url) : undefined
-      if (source === undefined) throw new CommandRefused('--from must be the base URL of a server')
-      if (typeof apiId !== 'string' || typeof apiToken !== 'string') {
-        throw new CommandRefused('--api-id and --api-token are required')
-      }
       const id = await startImport(services, await companyOrDemo(input), {
-        url: source,
-        apiId,
-        apiToken,
+        ...sourceIn(input),
         merges: input.merge === true,
         byOperator: true,
         createdBy: null,

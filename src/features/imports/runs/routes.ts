@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { type CsvFiles, maxCsvCharacters } from '../../../domain/import/csv.ts'
 import { importKinds } from '../../../domain/import/kinds.ts'
 import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { type Route, route } from '../../../http/route.ts'
@@ -7,6 +8,7 @@ import type { Services } from '../../../services.ts'
 import { actorOf, userIdOf } from '../../accounts/index.ts'
 import { createSourceClient, type SourceAccess, SourceKeyRejected, SourceUnavailable } from '../source/client.ts'
 import { countSource, sourceUrlIn } from '../source/counts.ts'
+import { createCsvSource } from '../source/csv.ts'
 import { continueImport, importReport, startImport, stopImport } from './actions.ts'
 import { importedHistoryMs, listImports } from './run.ts'
 import { findImportRun, importProgressOf, latestImportRuns } from './store.ts'
@@ -20,7 +22,7 @@ const Count = Type.Integer({ minimum: 0 })
 
 const ImportView = Type.Object({
   id: Type.Integer(),
-  source: Type.String({ description: 'Base URL of the other server' }),
+  source: Type.String({ description: 'Base URL of the other server; starts with `csv:` for CSV files' }),
   merge: Type.Boolean({ description: 'Existing objects are changed, too' }),
   state: oneOf(['running', 'stopped', 'failed', 'done']),
   error: nullable(Type.String({ description: 'Why it failed' })),
@@ -48,10 +50,45 @@ const ImportView = Type.Object({
   ),
 })
 
+const csvText = (objects: string) =>
+  Type.Optional(Type.String({ maxLength: maxCsvCharacters, description: `CSV file with ${objects}` }))
+
+const CsvFilesBody = Type.Object(
+  { users: csvText('users'), contacts: csvText('contacts'), calls: csvText('past calls') },
+  { description: 'Instead of a server: the texts of CSV files with the names of columns in the first line' },
+)
+
 const sourceFields = {
-  url: text(2_048, { description: 'Base URL of the other server', examples: ['https://phone.example.com'] }),
-  api_key: text(255, { description: 'API ID of a key of the other server' }),
-  api_token: text(255, { description: 'Token of the key. It is stored encrypted until the import is done' }),
+  files: Type.Optional(CsvFilesBody),
+  url: Type.Optional(
+    text(2_048, { description: 'Base URL of the other server', examples: ['https://phone.example.com'] }),
+  ),
+  api_key: Type.Optional(text(255, { description: 'API ID of a key of the other server' })),
+  api_token: Type.Optional(
+    text(255, { description: 'Token of the key. It is stored encrypted until the import is done' }),
+  ),
+}
+
+const bodyLimit = 16 * 1_048_576
+
+interface SourceBody {
+  files?: CsvFiles
+  url?: string
+  api_key?: string
+  api_token?: string
+}
+
+function sourceIn(services: Services, body: SourceBody): SourceAccess | { files: CsvFiles } {
+  if (body.files) {
+    const size = Object.values(body.files).reduce((sum, file) => sum + file.length, 0)
+    if (size === 0) throw unprocessable('`files` must have a file that is not empty')
+    if (size > maxCsvCharacters) throw badRequest('`files` must have at most 8 MB together')
+    return { files: body.files }
+  }
+  const { url, api_key, api_token } = body
+  for (const [name, value] of Object.entries({ url, api_key, api_token }))
+    if (value === undefined) throw unprocessable(`\`${name}\` is missing`)
+  return accessIn(services, { url: url ?? '', api_key: api_key ?? '', api_token: api_token ?? '' })
 }
 
 function accessIn(services: Services, body: { url: string; api_key: string; api_token: string }): SourceAccess {
@@ -63,14 +100,18 @@ function accessIn(services: Services, body: { url: string; api_key: string; api_
 }
 
 /** One attempt: the user waits for the response. */
-async function countsOf(services: Services, access: SourceAccess) {
+async function countsOf(services: Services, from: SourceAccess | { files: CsvFiles }) {
   const { outbound: http, clock } = services
   try {
-    const source = createSourceClient({ http, clock, access, maxAttempts: 1, timeoutMs: 10_000 })
+    const source =
+      'files' in from
+        ? createCsvSource(from.files)
+        : createSourceClient({ http, clock, access: from, maxAttempts: 1, timeoutMs: 10_000 })
     return await countSource(source, listImports, clock.now() - importedHistoryMs)
   } catch (error) {
     if (error instanceof SourceKeyRejected)
       throw badRequest('The other server rejected this `api_token`. Check the API ID, too')
+    if (error instanceof SourceUnavailable && 'files' in from) throw badRequest(`The file of ${error.message}`)
     if (error instanceof SourceUnavailable)
       throw badRequest(`The server at this \`url\` cannot be read: ${error.message}`)
     throw error
@@ -89,35 +130,37 @@ const countImport = route({
   method: 'POST',
   path: '/v1/company_imports/counts',
   summary: 'Count what an import would bring over',
-  description: 'Reads the totals of the other server and writes nothing.',
+  description: 'Reads the totals of the other server or of CSV files, and writes nothing.',
   tag,
   access: 'app',
   roles,
   body: Type.Object(sourceFields),
-  errors: [{ status: 400, when: 'the other server cannot be read, or rejects the API key' }],
+  bodyLimit,
+  errors: [{ status: 400, when: 'the source cannot be read, or rejects the API key' }],
   reply: { status: 200, body: Type.Object({ counts: CountsView }) },
-  handle: async ({ body, services }) => ({ counts: await countsOf(services, accessIn(services, body)) }),
+  handle: async ({ body, services }) => ({ counts: await countsOf(services, sourceIn(services, body)) }),
 })
 
 const createImport = route({
   method: 'POST',
   path: '/v1/company_imports',
-  summary: 'Start an import from another server',
+  summary: 'Start an import from another server or CSV files',
   description: 'A background job imports the company. An unfinished import from the same server is continued.',
   tag,
   access: 'app',
   roles,
   body: Type.Object({ ...sourceFields, merge: Type.Optional(Type.Boolean()) }),
+  bodyLimit,
   errors: [
-    { status: 400, when: 'the other server cannot be read, or rejects the API key' },
+    { status: 400, when: 'the source cannot be read, or rejects the API key' },
     { status: 422, when: 'an import from a different server is in progress' },
   ],
   reply: { status: 201, body: Type.Object({ import: ImportView }) },
   async handle({ body, caller, services, address }) {
-    const access = accessIn(services, body)
-    await countsOf(services, access)
+    const source = sourceIn(services, body)
+    await countsOf(services, source)
     const id = await startImport(services, caller.companyId, {
-      ...access,
+      ...source,
       merges: body.merge === true,
       byOperator: false,
       createdBy: userIdOf(caller),

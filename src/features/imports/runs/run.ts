@@ -1,6 +1,7 @@
 import { type Tx, transaction } from '../../../db/database.ts'
 import { isUnavailable } from '../../../db/errors.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import type { CsvFiles } from '../../../domain/import/csv.ts'
 import type { ImportKind } from '../../../domain/import/kinds.ts'
 import { type ListPosition, listStart, pathOfPage, readSourcePage } from '../../../domain/import/paging.ts'
 import {
@@ -15,8 +16,11 @@ import { day } from '../../../lib/clock.ts'
 import type { SafeFetch } from '../../../lib/safe-fetch.ts'
 import { randomId } from '../../../lib/secrets.ts'
 import type { Services } from '../../../services.ts'
-import { findCall } from '../../calls/index.ts'
+import { findNumberByDigits, findUser } from '../../accounts/index.ts'
+import { findCall, findTagNamed } from '../../calls/index.ts'
 import { createSourceClient, type SourceAccess, SourceKeyRejected, SourceUnavailable } from '../source/client.ts'
+import { listOf } from '../source/counts.ts'
+import { createCsvSource, isCsvSource } from '../source/csv.ts'
 import { importCalls } from '../writers/calls.ts'
 import { importContacts } from '../writers/contacts.ts'
 import type { Importing, KindImport, PreparedRow, RowImport, RowOutcome } from '../writers/importing.ts'
@@ -77,19 +81,21 @@ export function importRunner(services: Services, { trusted, timeoutMs }: ImportT
   ): Promise<void> => {
     const run = await findImportRun(db, companyId, runId)
     if (run?.state !== 'running' || run.credentialsSealed === null) return
-    const access = { url: run.source, ...(JSON.parse(vault.open(run.credentialsSealed)) as Omit<SourceAccess, 'url'>) }
+    const sealed = JSON.parse(vault.open(run.credentialsSealed))
     const runner = randomId()
     await updateImportRun(db, companyId, runId, { runner })
-    const source = createSourceClient({
-      http: run.byOperator ? trusted : services.outbound,
-      clock,
-      access,
-      isStopped,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-    })
     const ids = { users: new Map(), teams: new Map(), tags: new Map(), numbers: new Map() }
-    const importing: Importing = { services, companyId, run, source, ids }
     try {
+      const source = isCsvSource(run.source)
+        ? createCsvSource(sealed as CsvFiles)
+        : createSourceClient({
+            http: run.byOperator ? trusted : services.outbound,
+            clock,
+            access: { url: run.source, ...(sealed as Omit<SourceAccess, 'url'>) },
+            isStopped,
+            ...(timeoutMs !== undefined && { timeoutMs }),
+          })
+      const importing: Importing = { services, companyId, run, source, ids }
       for (const progress of await importProgressOf(db, companyId, runId)) {
         if (!progress.finished) await importKind({ ...importing, ids: await idsFor(importing) }, runner, progress)
       }
@@ -109,7 +115,19 @@ export function importRunner(services: Services, { trusted, timeoutMs }: ImportT
 
 async function idsFor({ services: { db }, companyId, source }: Importing): Promise<Importing['ids']> {
   const of = (kind: ImportKind) => importedIds(db, companyId, source.url, kind)
-  return { users: await of('users'), teams: await of('teams'), tags: await of('tags'), numbers: await of('numbers') }
+  const ids = {
+    users: await of('users'),
+    teams: await of('teams'),
+    tags: await of('tags'),
+    numbers: await of('numbers'),
+  }
+  const { users, numbers, tags } = source.references ?? { users: [], numbers: [], tags: [] }
+  const add = (to: Map<string, number>, name: string, found: { id: number } | undefined) =>
+    found && to.set(name, found.id)
+  for (const email of users) add(ids.users, email, await findUser(db, companyId, email))
+  for (const digits of numbers) add(ids.numbers, digits, await findNumberByDigits(db, companyId, digits))
+  for (const name of tags) add(ids.tags, name, await findTagNamed(db, companyId, name))
+  return ids
 }
 
 async function finish({ services, companyId, run }: Importing, runner: string): Promise<void> {
@@ -143,7 +161,8 @@ async function importKind(importing: Importing, runner: string, progress: Import
   }
 }
 
-async function readPage({ source }: Importing, { list }: KindImport, at: ListPosition) {
+async function readPage({ source }: Importing, kind: KindImport, at: ListPosition) {
+  const list = listOf(source, kind)
   const { status, body } = await source.get(pathOfPage(list, at))
   if (status === 401 || status === 403)
     throw new SourceKeyRejected(`the source rejected the API key (${list.path}: HTTP status ${status})`)

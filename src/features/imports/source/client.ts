@@ -30,6 +30,8 @@ export interface SourceClient {
   download(url: string): Promise<Buffer | undefined>
   /** Requests to the API so far, with those that were repeated. */
   requests(): number
+  /** Of CSV files, which have no times to read by and no ids of other objects. */
+  references?: { users: string[]; numbers: string[]; tags: string[] }
 }
 
 export interface SourceClientOptions {

@@ -6,6 +6,11 @@ import { type SourceClient, SourceKeyRejected, SourceUnavailable } from './clien
 /** How many objects the source has; null: it does not show them. */
 export type SourceCounts = Record<ImportKind, number | null>
 
+/** CSV files are read page by page. */
+export function listOf({ references }: SourceClient, { list }: { list: SourceList }): SourceList {
+  return references ? { path: list.path, root: list.root } : list
+}
+
 /** Reads no rows: the first page of each list has the total. */
 export async function countSource(
   source: SourceClient,
@@ -13,7 +18,9 @@ export async function countSource(
   callsSince: number,
 ): Promise<SourceCounts> {
   const counts = Object.fromEntries(importKinds.map((kind) => [kind, null])) as SourceCounts
-  for (const { kind, list } of lists) {
+  for (const one of lists) {
+    const { kind } = one
+    const list = listOf(source, one)
     const start = listStart(kind === 'calls' ? Math.floor(callsSince / 1_000) : 0)
     const { status, body } = await source.get(pathOfPage(list, start, 1))
     if (status === 401 || status === 403)
