@@ -50,6 +50,11 @@ onBothDatabases('the rows of a source', (open) => {
       .filter(({ severity }: { severity: string }) => severity === 'rejected')
       .map(({ kind, source_id }: { kind: string; source_id: string }) => `${kind} ${source_id}`)
     expect(rejected).toEqual(['users 1', 'users ', 'tags 1', 'contacts 1', 'contacts 3', 'calls 7', 'calls 9'])
+    expect(report.remarks.at(-1)).toMatchObject({
+      kind: 'messages',
+      severity: 'check',
+      reason: expect.stringContaining('404'),
+    })
     expect((await company.api('GET', '/v1/tags')).json.tags).toMatchObject([{ name: 'Nulcharacter', color: '#828282' }])
     expect((await company.api('GET', '/v1/contacts')).json.meta.total).toBe(1)
     // A call in progress is brought by the next import; its Number was deleted at the source.

@@ -98,7 +98,7 @@ export function NewImport({ close }: { close: () => void }) {
           )}
           {counts && (
             <Stack gap="sm">
-              <SourceCounts counts={counts} />
+              <SourceCounts counts={counts} kinds={source.from === 'csv' ? csvKinds : importKinds} />
               <Switch
                 label="Update existing objects"
                 description="Otherwise users, teams, tags, Numbers and contacts that exist here are not changed"
@@ -194,7 +194,7 @@ function CsvFields({ source: { files }, change }: SourceFieldsProps) {
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
         The first line of a file has the names of the columns. The{' '}
-        <Anchor href="/docs/import" inherit>
+        <Anchor href="/docs/import" inherit underline="always">
           documentation
         </Anchor>{' '}
         lists them all. Nothing is imported before you have seen the counts.
@@ -216,11 +216,11 @@ function CsvFields({ source: { files }, change }: SourceFieldsProps) {
   )
 }
 
-function SourceCounts({ counts }: { counts: Counts }) {
+function SourceCounts({ counts, kinds }: { counts: Counts; kinds: readonly (keyof Counts)[] }) {
   return (
     <Table aria-label="Objects of the source" verticalSpacing={4} withTableBorder>
       <Table.Tbody>
-        {importKinds.map((kind) => (
+        {kinds.map((kind) => (
           <Table.Tr key={kind}>
             <Table.Th fw={500}>{importKindLabels[kind]}</Table.Th>
             <Table.Td ta="right" {...(counts[kind] === null && { c: 'dimmed' })}>

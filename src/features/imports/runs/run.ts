@@ -362,15 +362,21 @@ const rowsPerTransaction = 100
 
 /** A bulk export is one stream; each line has the cursor of the next one. Servers without this extension have no list. */
 async function importFromExport(importing: Importing, runner: string, kind: RowImport, progress: ImportProgress) {
-  const { source } = importing
+  const { services, companyId, run, source } = importing
   let counts = { ...progress, total: progress.total ?? 0 }
   let cursor = progress.position
   for (let isEnd = false; !isEnd; ) {
     const part = await source.lines(
       `/v1/export/${kind.kind}${cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
     )
+    if (part.status >= 400 && !source.references) {
+      const reason = `the source does not show its messages (HTTP status ${part.status})`
+      await insertImportRemarks(services.db, companyId, run.id, [remark(kind.kind, '', 'check', reason)])
+    }
     const lines = part.lines.filter(isSourceObject).filter(({ end }) => end !== true)
     isEnd = part.isEnd
+    if (!isEnd && sourceText(lines.at(-1)?.cursor) === cursor)
+      throw new SourceUnavailable('the export does not advance')
     for (let from = 0; from < lines.length || isEnd; from += rowsPerTransaction) {
       const some = lines.slice(from, from + rowsPerTransaction)
       const rows = some.map((line) => sourceObject(line[exportedWord]))
