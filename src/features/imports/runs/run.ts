@@ -19,7 +19,7 @@ import type { Services } from '../../../services.ts'
 import { findNumberByDigits, findUser } from '../../accounts/index.ts'
 import { findCall, findTagNamed } from '../../calls/index.ts'
 import { createSourceClient, type SourceAccess, SourceKeyRejected, SourceUnavailable } from '../source/client.ts'
-import { listOf } from '../source/counts.ts'
+import { sourceListOf } from '../source/counts.ts'
 import { createCsvSource, isCsvSource } from '../source/csv.ts'
 import { importCalls } from '../writers/calls.ts'
 import { importContacts } from '../writers/contacts.ts'
@@ -162,7 +162,7 @@ async function importKind(importing: Importing, runner: string, progress: Import
 }
 
 async function readPage({ source }: Importing, kind: KindImport, at: ListPosition) {
-  const list = listOf(source, kind)
+  const list = sourceListOf(source, kind)
   const { status, body } = await source.get(pathOfPage(list, at))
   if (status === 401 || status === 403)
     throw new SourceKeyRejected(`the source rejected the API key (${list.path}: HTTP status ${status})`)

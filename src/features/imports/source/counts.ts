@@ -7,7 +7,7 @@ import { type SourceClient, SourceKeyRejected, SourceUnavailable } from './clien
 export type SourceCounts = Record<ImportKind, number | null>
 
 /** CSV files are read page by page. */
-export function listOf({ references }: SourceClient, { list }: { list: SourceList }): SourceList {
+export function sourceListOf({ references }: SourceClient, { list }: { list: SourceList }): SourceList {
   return references ? { path: list.path, root: list.root } : list
 }
 
@@ -20,7 +20,7 @@ export async function countSource(
   const counts = Object.fromEntries(importKinds.map((kind) => [kind, null])) as SourceCounts
   for (const one of lists) {
     const { kind } = one
-    const list = listOf(source, one)
+    const list = sourceListOf(source, one)
     const start = listStart(kind === 'calls' ? Math.floor(callsSince / 1_000) : 0)
     const { status, body } = await source.get(pathOfPage(list, start, 1))
     if (status === 401 || status === 403)
