@@ -80,7 +80,12 @@ const groups: readonly MenuGroup[] = [
   {
     label: 'Phone system',
     places: [
-      { to: '/dashboard/numbers', label: 'Numbers', icon: IconHash, words: 'flows lines ivr opening hours' },
+      {
+        to: '/dashboard/numbers',
+        label: 'Numbers',
+        icon: IconHash,
+        words: 'flows lines ivr opening business hours time rule holidays',
+      },
       { to: '/dashboard/users', label: 'Users', icon: IconUser, words: 'agents people invitations roles' },
       { to: '/dashboard/teams', label: 'Teams', icon: IconUsersGroup, words: 'groups' },
       { to: '/dashboard/tags', label: 'Tags', icon: IconTag, words: 'labels' },

@@ -9,7 +9,15 @@ import { useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { actionEntries, type EntryGroup, matching, type PaletteEntry, pageEntries, resultGroups } from './entries.ts'
+import {
+  actionEntries,
+  type EntryGroup,
+  matching,
+  type PaletteEntry,
+  pageEntries,
+  resultGroups,
+  tabEntries,
+} from './entries.ts'
 import classes from './palette.module.css'
 
 /** Finds pages, actions and objects of the company; opened by Ctrl K or ⌘ K. */
@@ -58,7 +66,8 @@ function useResults(text: string) {
 }
 
 function groupsOf(text: string, session: ReturnType<typeof useSession>, found: EntryGroup[]): EntryGroup[] {
-  const pages = matching(pageEntries(session), text)
+  const menuPages = pageEntries(session)
+  const pages = text === '' ? menuPages : matching([...menuPages, ...tabEntries(session)], text)
   const actions = matching(actionEntries(session), text)
   const groups =
     text === ''

@@ -18,6 +18,7 @@ import { isAdmin, managesNumbers, type Session } from '../../kit/session.tsx'
 import { when } from '../../kit/ui/format.ts'
 import { menuFor } from '../menu.ts'
 import { digitsOf } from '../parts/call.ts'
+import { tabsFor } from './tabs.ts'
 
 export interface PaletteEntry {
   /** Unique in the palette. */
@@ -52,6 +53,17 @@ export function pageEntries(session: Session): PaletteEntry[] {
     words: `${group} ${words ?? ''}`,
   }))
 }
+
+/** Tabs and sections of pages. */
+export const tabEntries = (session: Session): PaletteEntry[] =>
+  tabsFor(session).map(({ to, label, page, icon, words }) => ({
+    key: `tab ${to} ${label}`,
+    label,
+    detail: page,
+    icon,
+    to,
+    words: `${page} ${words}`,
+  }))
 
 export function actionEntries(session: Session): PaletteEntry[] {
   const mayChange = isAdmin(session)
