@@ -67,6 +67,8 @@ export interface FlowNames {
   target: (target: Target) => string
   number: (id: number) => string
   agent: (id: string) => string
+  /** Of audio, by its URL. */
+  sound: (url: string) => string
 }
 
 export const strategies: Record<Strategy, string> = {
@@ -86,7 +88,7 @@ export function summaryOf(widget: Widget, names: FlowNames): string {
       if (widget.mode !== 'custom') return widget.mode === 'open' ? 'Always open' : 'Always closed'
       return summaryOfHours(widget.hours, widget.closed_dates)
     case 'audio':
-      return soundOf(widget.media, 'Plays the built-in welcome message')
+      return soundOf(widget.media, names, 'Plays the built-in welcome message')
     case 'ivr':
       return `${count(widget.options.length, 'key')}, ${count(widget.tries, 'attempt')}, ${widget.timeout_seconds} s timeout`
     case 'waiting':
@@ -103,7 +105,7 @@ export function summaryOf(widget: Widget, names: FlowNames): string {
       return `${listOf(widget.targets.map(names.target))}, ${strategies[widget.strategy].toLowerCase()}${wait}`
     }
     case 'voicemail':
-      return `${soundOf(widget.media, 'Built-in greeting')}, up to ${formatDuration(widget.max_seconds)}`
+      return `${soundOf(widget.media, names, 'Built-in greeting')}, up to ${formatDuration(widget.max_seconds)}`
     case 'forward':
       return widget.number ? `Calls ${widget.number} for ${widget.ring_seconds} s` : 'No number yet'
     case 'go_to_number':
@@ -113,12 +115,12 @@ export function summaryOf(widget: Widget, names: FlowNames): string {
     case 'ai_agent':
       return widget.agent_id ? names.agent(widget.agent_id) : 'No AI agent yet'
     case 'hang_up':
-      return soundOf(widget.media, 'Immediately')
+      return soundOf(widget.media, names, 'Immediately')
   }
 }
 
-const soundOf = (media: string | null, builtIn: string) =>
-  media === null ? builtIn : `Plays ${media.split('/').at(-1) || media}`
+const soundOf = (media: string | null, names: FlowNames, builtIn: string) =>
+  media === null ? builtIn : `Plays ${names.sound(media)}`
 
 const listOf = (names: string[]) =>
   names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ')

@@ -176,6 +176,7 @@ interface WorkspaceProps {
 function Workspace({ edits, issues, viewed, isFixed, test, ...drawing }: WorkspaceProps) {
   const { flow, names } = drawing
   const [callPath, setCallPath] = useState<CallPath>()
+  const titleAt = (node: string) => titleInTest(flow, node, names)
   return (
     <Paper withBorder className={classes.frame}>
       <div className={classes.drawing}>
@@ -193,7 +194,7 @@ function Workspace({ edits, issues, viewed, isFixed, test, ...drawing }: Workspa
             number={test.number}
             flow={flow}
             names={names}
-            titleAt={(node) => titleAt(flow, node)}
+            titleAt={titleAt}
             show={setCallPath}
             close={test.close}
           />
@@ -203,7 +204,7 @@ function Workspace({ edits, issues, viewed, isFixed, test, ...drawing }: Workspa
             numberId={test.number.id}
             digits={test.number.digits}
             names={names}
-            titleAt={(node) => titleAt(flow, node)}
+            titleAt={titleAt}
             show={setCallPath}
             close={test.close}
           />
@@ -232,9 +233,12 @@ function useFlowHistory(saved: Flow) {
 
 const noIssues: FlowIssues = new Map()
 
-function titleAt(flow: Flow, node: string): string {
+/** An Audio widget without a name is known by what it plays. */
+function titleInTest(flow: Flow, node: string, names: FlowNames): string {
   const widget = widgetAt(flow, node)
-  return widget ? widgetTitle(widget) : node
+  if (!widget) return node
+  const isNamelessAudio = widget.type === 'audio' && !widget.name && widget.media !== null
+  return isNamelessAudio ? `${widgetTitle(widget)} ${names.sound(widget.media ?? '')}` : widgetTitle(widget)
 }
 
 /** Includes the server's validation error until the flow changes. */

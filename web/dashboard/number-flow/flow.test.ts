@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TraceEntry } from '../parts/trace.ts'
+import { summaryOf } from './catalogue.ts'
 import {
   addWidget,
   changeWidget,
@@ -14,6 +15,7 @@ import {
 } from './flow.ts'
 import { begin, step } from './history.ts'
 import { layOut, widgetWidth } from './layout.ts'
+import { soundName } from './sounds.ts'
 import { callPathThrough, sentenceOf } from './trace.ts'
 import { issueFromServer } from './validate.ts'
 
@@ -161,7 +163,7 @@ test('the path of a call names which of two branches to the same widget was foll
 
 test('a test call shows when an AI agent answers and escalates', () => {
   const at = '2026-01-01T10:00:00.000Z'
-  const names = { target: () => '', number: () => '', agent: () => '' }
+  const names = { target: () => '', number: () => '', agent: () => '', sound: () => '' }
   const trace: TraceEntry[] = [
     { at, kind: 'ai_agent', node: 'agent', agent_id: 'a', name: 'Reception' },
     { at, kind: 'escalated', reason: 'The caller asked for a person', to: 'branch', destination: 'box' },
@@ -171,4 +173,17 @@ test('a test call shows when an AI agent answers and escalates', () => {
     'AI agent “Reception” answered',
     'Escalated: The caller asked for a person',
   ])
+})
+
+test('a widget names its prompt, or the file of another URL', () => {
+  const url = 'https://phone.example/assets/sounds/837b955e9ba4'
+  const sounds = [{ url, name: 'Bluebird welcome' }]
+  const names = { target: () => '', number: () => '', agent: () => '', sound: (of: string) => soundName(sounds, of) }
+  const audio = (media: string | null) =>
+    summaryOf({ type: 'audio', media, branches: { next: 'end' } } as Widget, names)
+
+  expect(audio(url)).toBe('Plays “Bluebird welcome”')
+  expect(audio('https://cdn.example/a/hello%20there.mp3?v=2')).toBe('Plays hello there.mp3')
+  expect(audio('https://cdn.example/')).toBe('Plays https://cdn.example/')
+  expect(audio(null)).toBe('Plays the built-in welcome message')
 })

@@ -14,6 +14,18 @@ export const useSounds = () =>
     refetchInterval: ({ state }) => (state.data?.some((sound) => sound.state === 'waiting') ? 3_000 : false),
   })
 
+/** The name of a prompt of the library; of any other URL the file name. */
+export function soundName(sounds: readonly Pick<AudioFile, 'url' | 'name'>[] | undefined, url: string): string {
+  const name = sounds?.find((sound) => sound.url === url)?.name
+  if (name) return `“${name}”`
+  const file = (url.split(/[?#]/)[0] ?? '').split('/').at(-1) || url
+  try {
+    return decodeURIComponent(file)
+  } catch {
+    return file
+  }
+}
+
 export const audioLength = ({ seconds }: AudioFile) => {
   const whole = Math.max(1, Math.round(seconds ?? 0))
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`
