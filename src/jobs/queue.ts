@@ -2,6 +2,7 @@
 import type { Db } from '../db/database.ts'
 import { notify } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
+import type { Clock } from '../lib/clock.ts'
 import { jobKind } from './aliases.ts'
 import type { JobKind, JobPayloads } from './payloads.ts'
 
@@ -62,13 +63,30 @@ const deleteJob = hotQuery((db, v: { key: string }) => db.deleteFrom('job').wher
 
 /** Cancels all jobs of a company whose data is reset. Returns the payloads: some reference files. */
 export async function cancelJobsOf(tx: Db, companyId: number): Promise<string[]> {
-  const named = [`%"companyId":${companyId},%`, `%"companyId":${companyId}}%`]
-  const jobs = await tx
-    .deleteFrom('job')
-    .where(({ or, eb }) => or(named.map((text) => eb('payload', 'like', text))))
+  const jobs = await deletedJobsOf(tx, companyId).returning('payload').execute()
+  return jobs.map(({ payload }) => payload)
+}
+
+/** Takes the jobs of this kind that are due and do not run, so that one job does the work of all. */
+export async function takeDueJobs<K extends JobKind>(
+  tx: Db,
+  companyId: number,
+  kind: K,
+  clock: Clock,
+): Promise<JobPayloads[K][]> {
+  const jobs = await deletedJobsOf(tx, companyId)
+    .where('kind', '=', kind)
+    .where('failed_at', 'is', null)
+    .where('run_at', '<=', clock.now())
+    .where('leased_until', '<=', clock.machineNow())
     .returning('payload')
     .execute()
-  return jobs.map(({ payload }) => payload)
+  return jobs.map(({ payload }) => JSON.parse(payload) as JobPayloads[K])
+}
+
+function deletedJobsOf(tx: Db, companyId: number) {
+  const named = [`%"companyId":${companyId},%`, `%"companyId":${companyId}}%`]
+  return tx.deleteFrom('job').where(({ or, eb }) => or(named.map((text) => eb('payload', 'like', text))))
 }
 
 /** Jobs that are due and have not completed, by kind, and since when the oldest one is due. */

@@ -1,12 +1,15 @@
+import { transaction } from '../../../db/database.ts'
 import { forgetDeleted } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { mentionedIds, redactedContact, tracesOf, withoutContact } from '../../../domain/redaction.ts'
 import { eraseDeletionEvents, eraseFromEvents, keptUndeliveredMs, type Trace } from '../../../events/erasure.ts'
-import { enqueue } from '../../../jobs/queue.ts'
+import { enqueue, takeDueJobs } from '../../../jobs/queue.ts'
 import { second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
 
 // After a deletion, jobs remove the data of contacts from events, deliveries and message copies.
+
+const maxTogether = 2_000
 
 const keyOf = (contactId: number) => `contact:${contactId}`
 const idOf = (resourceKey: string) => Number(resourceKey.slice('contact:'.length))
@@ -43,12 +46,25 @@ export function contactEraser(services: Services) {
   return async (job: Erased) => {
     const { companyId } = job
     const contactIds = idsIn(job)
+    if (await isDoneTogether(services, companyId, contactIds)) return
     await eraseFromEvents(services, companyId, traceOf(contactIds))
     const at = services.clock.now()
     const payload = { companyId, contactIds, until: at + keptUndeliveredMs }
     await enqueue(services.db, 'contact.farewell', payload, at + 5 * second)
     await forgetDeleted(services.db)
   }
+}
+
+/** An erasure reads all events of the company, so those that wait become one. An import that is undone has many. */
+async function isDoneTogether({ db, clock }: Services, companyId: CompanyId, contactIds: readonly number[]) {
+  if (contactIds.length >= maxTogether) return false
+  return transaction(db, async (tx) => {
+    const others = await takeDueJobs(tx, companyId, 'contact.erase', clock)
+    if (others.length === 0) return false
+    const all = [...contactIds, ...others.flatMap((other) => idsIn({ ...other, companyId }))]
+    await enqueue(tx, 'contact.erase', { companyId, contactIds: all }, clock.now())
+    return true
+  })
 }
 
 export function contactDeletionEventEraser(services: Services) {
