@@ -10,11 +10,15 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 type Secret = ResponseOf<'/v1/session/two_step', 'post'>
 
 /** Password, QR code and first code, recovery codes. */
-export function TwoStepSetup({ done }: { done: () => void }) {
+export function TwoStepSetup({ done, showsCodes }: { done: () => void; showsCodes?: () => void }) {
   const [secret, setSecret] = useState<Secret>()
   const [codes, setCodes] = useState<string[]>()
   if (codes) return <RecoveryCodes codes={codes} done={done} />
-  if (secret) return <FirstCode secret={secret} confirmed={setCodes} />
+  const confirmed = (made: string[]) => {
+    setCodes(made)
+    showsCodes?.()
+  }
+  if (secret) return <FirstCode secret={secret} confirmed={confirmed} />
   return <OwnPassword confirmed={setSecret} />
 }
 

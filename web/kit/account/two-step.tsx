@@ -17,8 +17,11 @@ export function TwoStep() {
   const queries = useQueryClient()
   const [open, setOpen] = useState<'setup' | 'renew' | 'disable'>()
   const { data, error, refetch } = useQuery({ queryKey: twoStepKey, queryFn: () => api.get('/v1/session/two_step') })
+  const [areCodesShown, setCodesShown] = useState(false)
+  const showsCodes = () => setCodesShown(true)
   const close = () => {
     setOpen(undefined)
+    setCodesShown(false)
     void queries.invalidateQueries({ queryKey: twoStepKey })
     void queries.invalidateQueries({ queryKey: sessionKey })
   }
@@ -66,12 +69,14 @@ export function TwoStep() {
         onClose={close}
         title={open && titles[open]}
         centered
-        // A click beside it must not lose codes that are shown once.
         closeOnClickOutside={false}
+        // Codes are shown once: only the button that confirms that they are saved closes them.
+        closeOnEscape={!areCodesShown}
+        withCloseButton={!areCodesShown}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
-        {open === 'setup' && <TwoStepSetup done={close} />}
-        {(open === 'renew' || open === 'disable') && <Proof action={open} done={close} />}
+        {open === 'setup' && <TwoStepSetup done={close} showsCodes={showsCodes} />}
+        {(open === 'renew' || open === 'disable') && <Proof action={open} done={close} showsCodes={showsCodes} />}
       </Modal>
     </SecuritySection>
   )
@@ -84,7 +89,15 @@ const titles = {
 }
 
 /** Password and code, as a stolen session alone must not suffice. */
-function Proof({ action, done }: { action: 'renew' | 'disable'; done: () => void }) {
+function Proof({
+  action,
+  done,
+  showsCodes,
+}: {
+  action: 'renew' | 'disable'
+  done: () => void
+  showsCodes: () => void
+}) {
   const [form, setForm] = useState({ password: '', code: '' })
   const [isChecked, setChecked] = useState(false)
   const [codes, setCodes] = useState<string[]>()
@@ -96,7 +109,10 @@ function Proof({ action, done }: { action: 'renew' | 'disable'; done: () => void
       return undefined
     },
     onSuccess(made) {
-      if (made) return setCodes(made)
+      if (made) {
+        setCodes(made)
+        return showsCodes()
+      }
       notify('Two-step verification disabled')
       done()
     },
