@@ -81,6 +81,34 @@ const cutOff = `(() => {
 })()`
 
 inBrowser('narrow screens', () => {
+  test('the number of a caller without a name is readable in the list of calls', async () => {
+    const office = await openOffice(testApp)
+    const admin = await createTestUser(office, 'Ines', 'owner')
+    await office.call(await office.line(), { from: '+33199000777', patience: 8 })
+    await office.pass(12)
+    const window = await openWindow(office, { width: 390, height: 844 })
+    const { page } = window
+
+    await enter(window, admin, '/dashboard/calls')
+    const row = page.getByRole('row').filter({ hasText: '+33 1 99 00 07 77' })
+    const number = row.getByText('+33 1 99 00 07 77')
+    await number.waitFor()
+    await picture(window, 'narrow-calls-without-name')
+    const text = await number.evaluate((element) => {
+      const range = element.ownerDocument.createRange()
+      range.selectNodeContents(element)
+      const { right } = range.getBoundingClientRect()
+      const cell = element.closest('td')
+      const shown = [...(cell?.parentElement?.children ?? [])].filter(({ clientWidth }) => clientWidth > 0)
+      const next = cell && shown[shown.indexOf(cell) + 1]?.getBoundingClientRect().left
+      return { right, isCut: element.scrollWidth > element.clientWidth, next }
+    })
+
+    expect(text.isCut).toBe(false)
+    expect(text.right).toBeLessThan(text.next ?? 0)
+    expect(window.troubles).toEqual([])
+  })
+
   test('every page of the dashboard fits, with all of its controls', async () => {
     const office = await openOffice(testApp)
     const { a, ada } = office

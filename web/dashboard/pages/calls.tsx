@@ -195,14 +195,15 @@ const tableOf = (filters: Filters) => ({
 const columns: Column<Call>[] = [
   {
     label: 'Contact',
+    isWide: true,
     cell: (call) => (
       <Group gap="sm" wrap="nowrap">
         <CallSign call={call} />
         <div>
-          <Text size="sm" fw={550} style={{ whiteSpace: 'nowrap' }} {...(call.archived && { c: 'dimmed' })}>
+          <Text size="sm" fw={550} truncate {...(call.archived && { c: 'dimmed' })}>
             {externalPartyName(call)}
           </Text>
-          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          <Text size="xs" c="dimmed" truncate>
             {call.contact ? digitsOf(call.raw_digits) : (call.number?.name ?? '')}
           </Text>
         </div>

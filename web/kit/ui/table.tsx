@@ -30,6 +30,8 @@ export interface Column<T> {
   label: string
   cell: (row: T) => ReactNode
   width?: number | string
+  /** May take half of a narrow screen: its phone numbers do not wrap. */
+  isWide?: boolean
   align?: 'left' | 'right'
   /** The column is hidden below this breakpoint. */
   from?: MantineBreakpoint
@@ -141,7 +143,8 @@ export function DataTable<T>({
   )
 }
 
-const placeOf = <T,>({ label, width, align, from }: Column<T>) => ({
+const placeOf = <T,>({ label, width, align, from, isWide }: Column<T>) => ({
+  ...(isWide && { 'data-wide': true }),
   ...(label === 'Actions' && { 'data-actions': true }),
   ...(width !== undefined && { w: width }),
   ...(align && { ta: align }),
