@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type Kind, seeded } from '../cli/installation.ts'
 import { api, type Env, hookswitch, production, running, serve } from '../cli/program.ts'
@@ -13,7 +14,8 @@ interface Key {
 
 async function newInstallation(kind: Kind): Promise<{ env: Env; key: Key }> {
   const url = kind === 'postgres' ? await freshPostgresUrl() : undefined
-  const env = await production({ RATE_LIMIT_PER_MINUTE: '1000000', ...(url && { DATABASE_URL: url }) })
+  const HOOKSWITCH_KEY = randomBytes(32).toString('base64')
+  const env = await production({ RATE_LIMIT_PER_MINUTE: '1000000', HOOKSWITCH_KEY, ...(url && { DATABASE_URL: url }) })
   const made = await hookswitch(
     ['company', 'create', '--name', 'Target', '--owner-email', 'o@target.test', '--json'],
     env,
