@@ -38,7 +38,7 @@ inBrowser('home, menu and command palette', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Margaux Delacroix', level: 1 }).waitFor()
     await find('trunks')
-    await palette.getByRole('option', { name: 'SIP trunks' }).waitFor()
+    await palette.getByRole('option', { name: 'SIP trunks' }).first().waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'SIP trunks', level: 1 }).waitFor()
     await find('invite')
