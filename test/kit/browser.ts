@@ -146,9 +146,19 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
 
 const standard = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
 
+/** A script for the page: waits for the transitions in progress, but not for those that repeat forever. */
+const untilStill = `Promise.allSettled(
+  document
+    .getAnimations()
+    .filter((one) => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity)
+    .map((one) => one.finished),
+).then(() => undefined)`
+
 /** Accessibility violations. Contrast is slow and checked in a full run. */
 export async function accessibilityViolations(page: Page, { contrastOnly = false } = {}): Promise<string[]> {
   if (contrastOnly && !isFullRun) return []
+  // Text that is fading in has less contrast than in the end.
+  await page.evaluate(untilStill)
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
   if (contrastOnly) axe.withRules('color-contrast')
   else axe.withTags(standard)
