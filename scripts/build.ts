@@ -1,18 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, cpSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
-import { build as buildWeb } from 'vite'
+import { build as buildWeb, type Rolldown } from 'vite'
 import { bundle, programs } from './bundle.ts'
+import { saveBundledPackages } from './bundled-packages.ts'
 import { compressFirstLoad } from './compress.ts'
 import { buildDocs } from './docs.ts'
 
 rmSync('dist', { recursive: true, force: true })
-await bundle({ main: 'src/main.ts', ...programs }, 'dist')
+const modules = await bundle({ main: 'src/main.ts', ...programs }, 'dist')
 
 cpSync('src/drivers/prompts', 'dist/prompts', { recursive: true })
 buildDocs('dist/docs')
 
-await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' })
+modules.push(...modulesOf(await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' })))
 const compressed = compressFirstLoad('dist/web')
 
 // Icons and manifest of the installed phone app.
@@ -26,7 +27,8 @@ for (const [entry, format, outfile] of [
   ['web/phone/worker/main.ts', 'iife', 'dist/web/phone/service-worker.js'],
 ] as const) {
   const common = { bundle: true, minify: true, platform: 'browser', target: 'es2022', logLevel: 'warning' } as const
-  await build({ ...common, entryPoints: [entry], format, outfile })
+  const { metafile } = await build({ ...common, entryPoints: [entry], format, outfile, metafile: true })
+  modules.push(...Object.keys(metafile.inputs))
 }
 
 // Its types, from the same source: those of the module, and the global name that the script tag makes.
@@ -41,3 +43,9 @@ appendFileSync(
   '\ntype PhoneClass = typeof HookswitchPhone\ndeclare global {\n  var HookswitchPhone: PhoneClass\n}\n',
 )
 await compressed
+saveBundledPackages(modules)
+
+function modulesOf(built: Awaited<ReturnType<typeof buildWeb>>): string[] {
+  const outputs = [built].flat().filter((one): one is Rolldown.RolldownOutput => 'output' in one)
+  return outputs.flatMap(({ output }) => output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])))
+}

@@ -85,6 +85,8 @@ function sourceFingerprint() {
     'package-lock.json',
     'scripts/build.ts',
     'scripts/bundle.ts',
+    'scripts/bundled-packages.ts',
+    'scripts/compress.ts',
     'scripts/docs.ts',
     'docs/glossary.md',
     ...sourcesIn('src'),
