@@ -116,6 +116,5 @@ export function readEngines(read: SettingReader): EngineSettings {
     stt: engine('stt', 'AI_STT', 'AI_STT_KEY', 'embedded'),
     llm: engine('llm', 'AI_LLM', 'AI_LLM_KEY', 'off'),
     tts: engine('tts', 'AI_TTS', 'AI_TTS_KEY', 'embedded'),
-    agent: engine('agent', 'AI_AGENT', 'AI_AGENT_KEY', 'off'),
   }
 }

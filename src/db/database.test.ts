@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { migrated, onBothStores } from '../../test/kit/stores.ts'
 import { afterCommit, type Db, transaction } from './database.ts'
-import { listen, notify } from './dialect.ts'
+import { listen, notify, receiveNotifications } from './dialect.ts'
 import { isDuplicate } from './errors.ts'
 
 const write = (db: Db, key: string, value: string) => db.insertInto('setting').values({ key, value }).execute()
@@ -158,6 +158,24 @@ onBothStores('values', (empty) => {
 })
 
 onBothStores('wake-up calls', (empty) => {
+  test('a committed notification has arrived once pending notifications were received', async () => {
+    const { db } = await migrated(await empty())
+    const received: string[] = []
+    listen(db, 'bell', (payload) => received.push(payload))
+    // LISTEN takes effect asynchronously on PostgreSQL; statements of this connection follow it.
+    await receiveNotifications(db)
+    const sent = Array.from({ length: 100 }, (_, i) => String(i))
+
+    const missing: string[] = []
+    for (const payload of sent) {
+      await transaction(db, (tx) => notify(tx, 'bell', payload))
+      await receiveNotifications(db)
+      if (!received.includes(payload)) missing.push(payload)
+    }
+
+    expect(missing).toEqual([])
+  })
+
   test('are delivered after commit, not after rollback, and not to unsubscribed listeners', async () => {
     const { db } = await migrated(await empty())
     const received: string[] = []

@@ -368,6 +368,12 @@ export function listen(db: Db, channel: string, listener: (payload: string) => v
   throw new Error('not one of our databases')
 }
 
+/** Resolves when listeners of this process have received the notifications of all transactions that are committed. */
+export async function receiveNotifications(db: Db): Promise<void> {
+  const adapter = adapterOf(db)
+  if (adapter instanceof ServerAdapter) await adapter.notifications.receivePending()
+}
+
 /** Marks this process as alive until it ends for any reason. */
 export async function holdForLife(db: Db, key: number): Promise<void> {
   const adapter = adapterOf(db)

@@ -14,6 +14,7 @@ import {
 import SqliteFile from 'libsql'
 import type { Database, Db, QueryTimer } from './database.ts'
 import { DatabaseInUse } from './errors.ts'
+import { LogFlusher, orEndProcess, writeAheadLog } from './log-flusher.ts'
 import { OffThreadReader } from './off-thread.ts'
 import type { Tables } from './tables.ts'
 import { isInTransaction, looseLevel, refuseInsideTransaction } from './transaction.ts'
@@ -23,7 +24,10 @@ type File = InstanceType<typeof SqliteFile>
 type Statement = ReturnType<typeof prepare>
 const prepare = (file: File, sql: string) => file.prepare<unknown[]>(sql)
 
-/** SQLite in a file: one connection writes behind a mutex; a second one reads, which WAL never blocks. */
+/**
+ * SQLite in a file: one connection writes behind a mutex; a second one reads, which WAL never blocks. SQLite itself does not wait
+ * for the disk when it commits: that would block the process. The transaction does, by the flusher.
+ */
 export async function openEmbedded(folder: string, lasting = true, timer?: QueryTimer): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockFolder(folder)
@@ -33,9 +37,11 @@ export async function openEmbedded(folder: string, lasting = true, timer?: Query
   if (isNew) writer.exec('pragma auto_vacuum = incremental')
   const reader = openFile(file)
   if (!lasting) writer.exec('pragma synchronous = off')
-  const writes = new Prepared(writer, lasting, timer)
-  const reads = new Prepared(reader, true, timer)
-  const driver = new EmbeddedDriver(writes, reads)
+  const log = writeAheadLog(file)
+  const flusher = new LogFlusher(lasting ? orEndProcess(log.flush) : async () => {})
+  const writes = new Prepared(writer, timer)
+  const reads = new Prepared(reader, timer)
+  const driver = new EmbeddedDriver(writes, reads, flusher)
   const offThread = new OffThreadReader(file)
   const adapter = new EmbeddedAdapter(writes, reads, () => (isLarge(file) ? offThread : undefined))
   const db = new Kysely<Tables>({
@@ -56,6 +62,8 @@ export async function openEmbedded(folder: string, lasting = true, timer?: Query
       if (!writer.open) return
       await offThread.close()
       await db.destroy()
+      await flusher.idle()
+      await log.close()
       reader.close()
       // Without the checkpoint, a copy of the file alone would be outdated or empty.
       writer.exec('pragma wal_checkpoint(truncate)')
@@ -116,7 +124,7 @@ function lockFolder(folder: string): File {
 function openFile(file: string): File {
   const db = new SqliteFile(file)
   db.exec('pragma journal_mode = wal')
-  db.exec('pragma synchronous = full')
+  db.exec('pragma synchronous = normal')
   db.exec('pragma busy_timeout = 5000')
   db.exec('pragma foreign_keys = on')
   // Erased personal data must not stay readable in free pages.
@@ -128,20 +136,11 @@ function openFile(file: string): File {
 /** Caches prepared statements: preparing costs more than running. */
 class Prepared {
   private readonly known = new Map<string, { statement: Statement; returnsRows: boolean }>()
-  private waits = true
   readonly file: File
-  private readonly lasting: boolean
   private readonly timer: QueryTimer | undefined
-  constructor(file: File, lasting = true, timer?: QueryTimer) {
+  constructor(file: File, timer?: QueryTimer) {
     this.file = file
-    this.lasting = lasting
     this.timer = timer
-  }
-
-  waitForDisk(wait: boolean): void {
-    if (wait === this.waits || !this.lasting) return
-    this.file.exec(`pragma synchronous = ${wait ? 'full' : 'normal'}`)
-    this.waits = wait
   }
 
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
@@ -190,16 +189,18 @@ class EmbeddedDriver implements Driver {
   private readonly idle: EmbeddedConnection[] = []
   private readonly writer: Prepared
   private readonly reader: Prepared
-  constructor(writer: Prepared, reader: Prepared) {
+  private readonly flusher: LogFlusher
+  constructor(writer: Prepared, reader: Prepared, flusher: LogFlusher) {
     this.writer = writer
     this.reader = reader
+    this.flusher = flusher
   }
 
   async init() {}
 
   async acquireConnection(): Promise<EmbeddedConnection> {
     refuseInsideTransaction()
-    return this.idle.pop() ?? new EmbeddedConnection(this.writer, this.reader, this.mutex)
+    return this.idle.pop() ?? new EmbeddedConnection(this.writer, this.reader, this.mutex, this.flusher)
   }
 
   async beginTransaction(connection: EmbeddedConnection, { isolationLevel }: TransactionSettings) {
@@ -207,11 +208,11 @@ class EmbeddedDriver implements Driver {
   }
 
   async commitTransaction(connection: EmbeddedConnection) {
-    connection.end('commit')
+    await connection.commit()
   }
 
   async rollbackTransaction(connection: EmbeddedConnection) {
-    connection.end('rollback')
+    connection.rollback()
   }
 
   async releaseConnection(connection: EmbeddedConnection) {
@@ -223,31 +224,42 @@ class EmbeddedDriver implements Driver {
 
 class EmbeddedConnection implements DatabaseConnection {
   private inTransaction = false
+  private waitsForDisk = true
   private readonly writer: Prepared
   private readonly reader: Prepared
   private readonly mutex: Mutex
-  constructor(writer: Prepared, reader: Prepared, mutex: Mutex) {
+  private readonly flusher: LogFlusher
+  constructor(writer: Prepared, reader: Prepared, mutex: Mutex, flusher: LogFlusher) {
     this.writer = writer
     this.reader = reader
     this.mutex = mutex
+    this.flusher = flusher
   }
 
-  async begin(waits: boolean) {
+  async begin(waitsForDisk: boolean) {
     await this.mutex.take()
     try {
-      // Set only when the kind of transaction changes. In WAL mode the next synchronous commit makes earlier ones
-      // durable.
-      this.writer.waitForDisk(waits)
       this.writer.file.exec('begin immediate')
       this.inTransaction = true
+      this.waitsForDisk = waitsForDisk
     } catch (error) {
       this.mutex.release()
       throw error
     }
   }
 
-  end(how: 'commit' | 'rollback') {
-    if (!this.inTransaction) return
+  /** The next transaction begins while this one waits for the disk; a flush makes earlier commits durable, too. */
+  async commit() {
+    this.end('commit')
+    if (this.waitsForDisk) await this.flusher.flushed()
+  }
+
+  rollback() {
+    // A commit that failed has ended its transaction.
+    if (this.inTransaction) this.end('rollback')
+  }
+
+  private end(how: 'commit' | 'rollback') {
     try {
       this.writer.file.exec(how)
     } catch (error) {
@@ -262,9 +274,14 @@ class EmbeddedConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.inTransaction) return this.writer.execute<R>(query.sql, query.parameters)
     if (isRead(query.sql)) return this.reader.execute<R>(query.sql, query.parameters)
+    const result = await this.writeAlone<R>(query)
+    await this.flusher.flushed()
+    return result
+  }
+
+  private async writeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     await this.mutex.take()
     try {
-      this.writer.waitForDisk(true)
       return this.writer.execute<R>(query.sql, query.parameters)
     } finally {
       this.mutex.release()

@@ -1,5 +1,5 @@
-import { createVault, keyFingerprint } from '../lib/secrets.ts'
-import type { Db } from './database.ts'
+import { createVault, type EarlierKeys, keyFingerprint } from '../lib/secrets.ts'
+import type { Db, Tx } from './database.ts'
 import { WrongInstallationKey } from './errors.ts'
 
 export interface KeySource {
@@ -9,6 +9,8 @@ export interface KeySource {
   place: string
   /** Creates the key of a new installation. */
   make(): Buffer
+  /** The key of a rotation, which may have been interrupted just before its file was put into place. */
+  next?: { key: Buffer; adopt(): void }
 }
 
 export const keySetting = 'installation_key_fingerprint'
@@ -17,8 +19,12 @@ export const keySetting = 'installation_key_fingerprint'
  * The installation key of this database. The first start stores its fingerprint; later, a missing or different key is
  * refused: the process could not decrypt or verify stored data.
  */
-export async function installationKey(db: Db, { key: given, place, make }: KeySource): Promise<Buffer> {
+export async function installationKey(db: Db, { key: given, place, make, next }: KeySource): Promise<Buffer> {
   const stored = await storedFingerprint(db)
+  if (next && stored === keyFingerprint(next.key)) {
+    next.adopt()
+    return next.key
+  }
   if (!given && (stored || (await encryptedSamples(db)).length > 0)) throw missing(place, stored)
   const key = given ?? make()
   const fingerprint = keyFingerprint(key)
@@ -43,7 +49,56 @@ export async function installationKey(db: Db, { key: given, place, make }: KeySo
 export const isInstallationKey = async (db: Db, key: Buffer): Promise<boolean> =>
   (await storedFingerprint(db)) === keyFingerprint(key)
 
-async function storedFingerprint(db: Db): Promise<string | undefined> {
+const earlierSetting = 'earlier_installation_keys'
+
+/** The installation keys before this one, sealed with it. */
+export async function earlierKeys(db: Db, key: Buffer): Promise<EarlierKeys> {
+  const row = await db.selectFrom('setting').select('value').where('key', '=', earlierSetting).executeTakeFirst()
+  if (!row) return { keys: [], lasting: undefined }
+  const { keys, lasting }: StoredEarlierKeys = JSON.parse(createVault(key).open(row.value))
+  return { keys: keys.map(decoded), lasting: lasting === null ? undefined : decoded(lasting) }
+}
+
+interface StoredEarlierKeys {
+  keys: string[]
+  lasting: string | null
+}
+
+const encoded = (key: Buffer) => key.toString('base64')
+const decoded = (text: string) => Buffer.from(text, 'base64')
+
+/** Replaces the fingerprint of the installation key; every sealed value must have been sealed with the new one. */
+export async function replaceInstallationKey(
+  tx: Tx,
+  from: Buffer,
+  to: Buffer,
+  renewsDerived: boolean,
+): Promise<EarlierKeys> {
+  // Already sealed with the new key.
+  const { keys, lasting } = await earlierKeys(tx, to)
+  const earlier = { keys: [...keys, from], lasting: renewsDerived ? undefined : (lasting ?? from) }
+  const stored: StoredEarlierKeys = {
+    keys: earlier.keys.map(encoded),
+    lasting: earlier.lasting ? encoded(earlier.lasting) : null,
+  }
+  const values = [
+    { key: earlierSetting, value: createVault(to).seal(JSON.stringify(stored)) },
+    { key: keySetting, value: keyFingerprint(to) },
+  ]
+  for (const row of values) {
+    await tx
+      .insertInto('setting')
+      .values(row)
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
+      .execute()
+  }
+  // The form tokens of sessions are derived.
+  if (renewsDerived) await tx.deleteFrom('session').execute()
+  return earlier
+}
+
+/** Undefined before the first start. */
+export async function storedFingerprint(db: Db): Promise<string | undefined> {
   const row = await db.selectFrom('setting').select('value').where('key', '=', keySetting).executeTakeFirst()
   return row?.value
 }

@@ -7,6 +7,7 @@ import { type Database, type DatabaseOptions, type Db, openDatabase, transaction
 import { holdLock, positionIsRowId } from './dialect.ts'
 import { countRows, type DumpRow, identities, isServer, tableNames } from './dump.ts'
 import { createMigrationTable, migrate, migrations } from './migrate.ts'
+import { isServedByOthers } from './other-processes.ts'
 
 // Imports a dump: replaces the whole store or nothing.
 
@@ -60,14 +61,6 @@ async function requireReplaceable(db: Db, force: boolean): Promise<void> {
     if (ignoredTables.has(table) || (await countRows(db, table)) === 0) continue
     throw new StoreNotReplaceable('the store holds data; --force replaces it')
   }
-}
-
-/** Each process keeps one listening connection; one of them is our own. */
-async function isServedByOthers(db: Db): Promise<boolean> {
-  if (!isServer(db)) return false
-  const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
-    where datname = current_database() and application_name = 'hookswitch listener'`.execute(db)
-  return (rows[0]?.n ?? 0) > 1
 }
 
 /** Builds the new file next to the old one and replaces it in one step; the folder stays locked. */

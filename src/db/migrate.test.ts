@@ -8,8 +8,9 @@ import { migrated, onBothStores, silent } from '../../test/kit/stores.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Db } from './database.ts'
 import { NewerSchema } from './errors.ts'
-import { appliedVersion, migrate, migrations, schemaIsCurrent, schemaVersion } from './migrate.ts'
+import { appliedVersion, migrate, migrations, schemaState, schemaVersion } from './migrate.ts'
 import * as first from './migrations/0001_accounts.ts'
+import { storeCompatibility } from './schema-compatibility.ts'
 
 const options = { clock: systemClock(), log: silent }
 
@@ -20,6 +21,18 @@ async function makeOldStore(db: Db) {
   await first.up(db)
   await db.insertInto('schema_migration').values({ number: 1, name: 'accounts', applied_at: 1 }).execute()
   await db.insertInto('setting').values({ key: 'kept', value: 'from before' }).execute()
+}
+
+const settingOf = async (db: Db, key: string) =>
+  (await db.selectFrom('setting').select('value').where('key', '=', key).executeTakeFirst())?.value
+
+/** As a newer release does, after its migrations. */
+async function migrateFurther(db: Db, later: { breaks?: string }[]) {
+  for (const index of later.keys()) {
+    const number = schemaVersion + index + 1
+    await db.insertInto('schema_migration').values({ number, name: 'later', applied_at: 1 }).execute()
+    await storeCompatibility(db, [...migrations, ...later.slice(0, index + 1)])
+  }
 }
 
 const blankCompany = {
@@ -43,7 +56,7 @@ onBothStores('migrations', (empty) => {
     const twice = await migrate(database, options)
 
     expect([once, twice]).toEqual([schemaVersion, 0])
-    expect(await schemaIsCurrent(database.db)).toBe(true)
+    expect(await schemaState(database.db)).toBe('current')
     expect(await database.db.selectFrom('company').selectAll().execute()).toEqual([])
   })
 
@@ -56,7 +69,7 @@ onBothStores('migrations', (empty) => {
     const after = await store.open()
 
     expect(await migrate(after, options)).toBe(0)
-    expect(await after.db.selectFrom('setting').select('value').execute()).toEqual([{ value: 'b' }])
+    expect(await settingOf(after.db, 'a')).toBe('b')
   })
 
   test('migrations that start together on an empty store do not race', async () => {
@@ -76,7 +89,7 @@ onBothStores('migrations', (empty) => {
 
     expect(await migrate(database, { ...options, backupFolder })).toBe(schemaVersion - 1)
 
-    expect(await database.db.selectFrom('setting').select('value').execute()).toEqual([{ value: 'from before' }])
+    expect(await settingOf(database.db, 'kept')).toBe('from before')
     if (!database.copyTo) return
     const [copy = '', ...others] = await readdir(backupFolder)
     expect(others).toEqual([])
@@ -146,6 +159,24 @@ onBothStores('migrations', (empty) => {
     await expect(migrate({ db, ...database }, options)).rejects.toThrow(NewerSchema)
 
     expect(await appliedVersion(db)).toBe(future)
-    expect(await schemaIsCurrent(db)).toBe(false)
+    expect(await schemaState(db)).toBe('unusable')
+  })
+
+  test('a store of a newer release that only expanded the schema is used as it is', async () => {
+    const { db, ...database } = await migrated(await empty())
+    await migrateFurther(db, [{}])
+
+    expect(await migrate({ db, ...database }, options)).toBe(0)
+
+    expect([await appliedVersion(db), await schemaState(db)]).toEqual([schemaVersion + 1, 'newer'])
+  })
+
+  test('a store of a newer release with a migration that breaks this one is refused', async () => {
+    const { db, ...database } = await migrated(await empty())
+    await migrateFurther(db, [{ breaks: 'columns were removed' }, {}])
+
+    await expect(migrate({ db, ...database }, options)).rejects.toThrow(NewerSchema)
+
+    expect(await schemaState(db)).toBe('unusable')
   })
 })

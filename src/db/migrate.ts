@@ -65,10 +65,29 @@ import * as recordingNotices from './migrations/0062_recording_notices.ts'
 import * as imports from './migrations/0063_imports.ts'
 import * as messageRetention from './migrations/0064_retention_of_messages.ts'
 import * as pendingWrapUps from './migrations/0065_pending_wrap_ups.ts'
+import * as answeredVoicemails from './migrations/0066_voicemails_of_answered_calls.ts'
+import * as phonePartRemoval from './migrations/0067_phone_part_removal.ts'
+import * as aiAgentTests from './migrations/0068_ai_agent_tests.ts'
+import * as aiUsage from './migrations/0069_ai_usage.ts'
+import * as aiCallOutcomes from './migrations/0070_ai_call_outcomes.ts'
+import * as aiAgentVersions from './migrations/0071_ai_agent_versions.ts'
+import * as jobsOfCompanies from './migrations/0072_jobs_of_companies.ts'
+import * as contactOwners from './migrations/0073_contact_owners.ts'
+import * as aiCampaigns from './migrations/0074_ai_campaigns.ts'
+import * as structuredData from './migrations/0075_structured_data.ts'
+import * as aiAgentDocuments from './migrations/0076_ai_agent_documents.ts'
+import * as speechVocabulary from './migrations/0077_speech_vocabulary.ts'
+import * as suggestionsAndReviews from './migrations/0078_suggestions_and_reviews.ts'
+import { oldestUsable, storeCompatibility } from './schema-compatibility.ts'
 
 interface Migration {
   name: string
   up: (tx: Db) => Promise<void>
+  /**
+   * Why a release without this migration cannot use the schema: such releases report that they are not ready and refuse to
+   * start. Other migrations only expand the schema, so that the previous release can go on beside this one.
+   */
+  breaks?: string
 }
 
 /** Applied in order, forward only; the number is the position in the list, from 1. */
@@ -106,7 +125,7 @@ export const migrations: readonly Migration[] = [
   { name: 'contact_names', up: contactNames.up },
   { name: 'delivery_log', up: deliveryLog.up },
   { name: 'lost_calls', up: lostCalls.up },
-  { name: 'speech_jobs', up: speechJobs.up },
+  { name: 'speech_jobs', up: speechJobs.up, breaks: 'jobs have kinds that earlier releases do not know' },
   { name: 'missed_call_counts', up: missedCallCounts.up },
   { name: 'trunk_codecs', up: trunkCodecs.up },
   { name: 'leg_quality', up: legQuality.up },
@@ -132,6 +151,19 @@ export const migrations: readonly Migration[] = [
   { name: 'imports', up: imports.up },
   { name: 'retention_of_messages', up: messageRetention.up },
   { name: 'pending_wrap_ups', up: pendingWrapUps.up },
+  { name: 'voicemails_of_answered_calls', up: answeredVoicemails.up },
+  { name: 'phone_part_removal', up: phonePartRemoval.up },
+  { name: 'ai_agent_tests', up: aiAgentTests.up },
+  { name: 'ai_usage', up: aiUsage.up },
+  { name: 'ai_call_outcomes', up: aiCallOutcomes.up },
+  { name: 'ai_agent_versions', up: aiAgentVersions.up },
+  { name: 'jobs_of_companies', up: jobsOfCompanies.up },
+  { name: 'contact_owners', up: contactOwners.up },
+  { name: 'ai_campaigns', up: aiCampaigns.up },
+  { name: 'structured_data', up: structuredData.up },
+  { name: 'ai_agent_documents', up: aiAgentDocuments.up },
+  { name: 'speech_vocabulary', up: speechVocabulary.up },
+  { name: 'suggestions_and_reviews', up: suggestionsAndReviews.up },
 ]
 
 export const schemaVersion = migrations.length
@@ -148,8 +180,11 @@ export async function migrate(
     await createMigrationTable(tx)
   })
   const found = await appliedVersion(db)
-  if (found > schemaVersion) throw new NewerSchema(found, schemaVersion)
-  if (found === schemaVersion) return 0
+  if (found > schemaVersion) {
+    if ((await schemaState(db)) === 'unusable') throw new NewerSchema(found, schemaVersion)
+    options.log.warn({ event: 'store.newer_schema', schema: found, known: schemaVersion }, 'schema of a newer release')
+  }
+  if (found >= schemaVersion) return 0
   if (found > 0 && options.backupFolder)
     await copyBefore(database, options.backupFolder, found, options.clock.machineNow())
 
@@ -163,12 +198,22 @@ export async function migrate(
       await migration.up(tx)
       const row = { number, name: migration.name, applied_at: options.clock.machineNow() }
       await tx.insertInto('schema_migration').values(row).execute()
+      await storeCompatibility(tx, migrations.slice(0, number))
       return true
     })
     if (ran) applied++
   }
   options.log.info({ event: 'store.migrated', from: found, to: schemaVersion }, 'store migrated')
   return applied
+}
+
+/** `newer`: of a newer release, and this one can use it. */
+export type SchemaState = 'current' | 'newer' | 'unusable'
+
+export async function schemaState(db: Db): Promise<SchemaState> {
+  const applied = await appliedVersion(db)
+  if (applied === schemaVersion) return 'current'
+  return applied > schemaVersion && (await oldestUsable(db, applied)) <= schemaVersion ? 'newer' : 'unusable'
 }
 
 export async function appliedVersion(db: Db): Promise<number> {
@@ -189,5 +234,3 @@ async function copyBefore(database: Database, folder: string, version: number, a
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   await database.copyTo(path.join(folder, `before-schema-${version + 1}-${at}.db`))
 }
-
-export const schemaIsCurrent = async (db: Db): Promise<boolean> => (await appliedVersion(db)) === schemaVersion

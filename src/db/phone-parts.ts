@@ -27,17 +27,35 @@ const addParts = (db: Db, digits: RawBuilder<unknown>) => sql`
 const isNew = (digits: RawBuilder<unknown>) => sql`length(${digits}) >= ${sql.lit(minPhonePart)} and not exists (
   select 1 from phone_part where company_id = new.company_id and part = ${digits} and digits = ${digits})`
 
-const removeParts = (db: Db, digits: RawBuilder<unknown>) => sql`
-  delete from phone_part where company_id = old.company_id and digits = ${digits}
-    and part in (select substr(${digits}, i) from ${starts(db)})`
+/** PostgreSQL would read all parts of the company for a list of parts while it has no statistics; one is found in the index. */
+function removeParts(db: Db, digits: RawBuilder<unknown>): RawBuilder<unknown> {
+  const these = sql`delete from phone_part where company_id = old.company_id and digits = ${digits}`
+  return isServer(db)
+    ? sql`for i in 1..length(${digits}) loop ${these} and part = substr(${digits}, i); end loop`
+    : sql`${these} and part in (select substr(${digits}, i) from ${starts(db)})`
+}
 
 const isUnused = sql`not exists (
   select 1 from contact_phone as x where x.company_id = old.company_id and x.digits = old.digits)`
 
+const added = sql`new.digits`
+const removed = sql`old.digits`
+const name = (verb: string) => sql.id(`phone_part_${verb}`)
+
+/** What the triggers of PostgreSQL execute; replaces earlier versions. */
+export async function definePhoneFunctions(db: Db): Promise<void> {
+  if (!isServer(db)) return
+  const define = (verb: string, steps: RawBuilder<unknown>) =>
+    sql`create or replace function ${name(verb)}() returns trigger language plpgsql as
+      $$ begin ${steps}; return null; end $$`.execute(db)
+  const add = sql`if ${isNew(added)} then ${addParts(db, added)}; end if`
+  const remove = sql`if ${isUnused} then ${removeParts(db, removed)}; end if`
+  await define('insert', add)
+  await define('change', sql`${add}; ${remove}`)
+  await define('delete', remove)
+}
+
 export async function followContactPhones(db: Db): Promise<void> {
-  const added = sql`new.digits`
-  const removed = sql`old.digits`
-  const name = (verb: string) => sql.id(`phone_part_${verb}`)
   const isChanged = sql`${removed} <> ${added}`
   const when = {
     insert: sql`after insert on contact_phone`,
@@ -53,14 +71,7 @@ export async function followContactPhones(db: Db): Promise<void> {
     await create('delete', when.delete, isUnused, removeParts(db, removed))
     return
   }
-  const run = async (verb: string, steps: RawBuilder<unknown>) =>
-    sql`create or replace function ${name(verb)}() returns trigger language plpgsql as
-      $$ begin ${steps}; return null; end $$`.execute(db)
-  const add = sql`if ${isNew(added)} then ${addParts(db, added)}; end if`
-  const remove = sql`if ${isUnused} then ${removeParts(db, removed)}; end if`
-  await run('insert', add)
-  await run('change', sql`${add}; ${remove}`)
-  await run('delete', remove)
+  await definePhoneFunctions(db)
   await sql`create trigger ${name('insert')} ${when.insert} for each row execute function ${name('insert')}()`.execute(
     db,
   )

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import {
   type DatabaseConnection,
   Kysely,
@@ -103,7 +104,7 @@ export class ServerAdapter extends PostgresAdapter {
         ? query(text, values)
         : query({ name, text, values: values ?? [] })
     }
-    const pipeline = new Pipeline(this.timer ? timed(named, this.timer) : named, this.unawaited)
+    const pipeline = new Pipeline(client, this.timer ? timed(named, this.timer) : named, this.unawaited)
     Object.assign(client, { query: (...given: Parameters<Send>) => pipeline.query(...given) })
   }
 }
@@ -127,11 +128,15 @@ type Send = (text: string | pg.QueryConfig, values?: unknown[]) => Promise<RawRe
  * fails, the server rejects all that follow including the commit, and the caller gets the first error.
  */
 class Pipeline {
+  private readonly client: pg.PoolClient
   private readonly send: Send
   private readonly unawaited: ReadonlySet<string>
   /** Of the current transaction; undefined outside of one. */
   private unanswered: Promise<RawResult>[] | undefined
-  constructor(send: Send, unawaited: ReadonlySet<string>) {
+  /** Holds statements back that are not awaited; the next one is sent together with them. */
+  private corked: Duplex | undefined
+  constructor(client: pg.PoolClient, send: Send, unawaited: ReadonlySet<string>) {
+    this.client = client
     this.send = send
     this.unawaited = unawaited
   }
@@ -140,10 +145,11 @@ class Pipeline {
     const [text] = given
     if (typeof text !== 'string') return this.send(...given)
     if (begins(text)) this.unanswered = []
-    const answer = this.send(...given)
     const unanswered = this.unanswered
-    if (unanswered === undefined) return answer
+    if (unanswered === undefined) return this.send(...given)
     if (begins(text) || this.unawaited.has(text)) {
+      this.cork()
+      const answer = this.send(...given)
       const rows: RawResult['rows'] = []
       const filled = answer.then((result) => {
         rows.push(...result.rows)
@@ -154,6 +160,8 @@ class Pipeline {
       filled.catch(() => {})
       return { command: '', rowCount: 0, rows }
     }
+    const answer = this.send(...given)
+    this.uncork()
     if (ends(text)) this.unanswered = undefined
     try {
       const answered = await answer
@@ -164,6 +172,18 @@ class Pipeline {
       if (text !== 'rollback') await Promise.all(unanswered)
       throw error
     }
+  }
+
+  /** One write instead of one per statement: each is a system call. */
+  private cork(): void {
+    if (this.corked) return
+    this.corked = this.client.connection.stream
+    this.corked.cork()
+  }
+
+  private uncork(): void {
+    this.corked?.uncork()
+    this.corked = undefined
   }
 }
 
@@ -235,6 +255,13 @@ export class NotificationListener {
     this.lifeLocks.add(key)
     const { client } = this
     this.asked = this.asked.then(() => client?.query(holdLifeLock(key))).catch(() => {})
+    await this.asked
+  }
+
+  /** The server sends pending notifications before the result of the next statement. */
+  async receivePending(): Promise<void> {
+    const { client } = this
+    this.asked = this.asked.then(() => client?.query('select 1')).catch(() => {})
     await this.asked
   }
 

@@ -1,6 +1,8 @@
 import type { Generated } from 'kysely'
+import type { CallOutcome, CampaignStatus, RecipientStatus } from '../domain/ai-agent/campaign.ts'
 import type { RecordingConsent } from '../domain/call/state.ts'
 import type { ImportKind, ImportState } from '../domain/import/kinds.ts'
+import type { UsagePurpose } from '../domain/intelligence/engines.ts'
 import type { LanguageTag } from '../domain/intelligence/transcript.ts'
 import type { LiveAlertKind } from '../domain/live-alerts.ts'
 
@@ -121,7 +123,16 @@ export interface Tables {
   whatsapp_template: WhatsappTemplateTable
   ai_voice_agent: AiVoiceAgentTable
   ai_agent_session: AiAgentSessionTable
+  ai_agent_test_set: AiAgentTestSetTable
+  ai_usage: AiUsageTable
+  ai_agent_version: AiAgentVersionTable
+  ai_agent_document: AiAgentDocumentTable
+  ai_agent_passage: AiAgentPassageTable
+  suggestion_source: SuggestionSourceTable
   ai_outbound_call: AiOutboundCallTable
+  call_opt_out: CallOptOutTable
+  ai_campaign: AiCampaignTable
+  ai_campaign_recipient: AiCampaignRecipientTable
   dial_limit: DialLimitTable
   dialled: DialledTable
   message_limit: MessageLimitTable
@@ -150,9 +161,16 @@ export interface Tables {
   ring_attempt: RingAttemptTable
   call_party: CallPartyTable
   analytics_export: AnalyticsExportTable
-  intelligence_switch: { company_id: CompanyId; number_id: number; enabled: Flag; language: LanguageTag | null }
+  intelligence_switch: {
+    company_id: CompanyId
+    number_id: number
+    enabled: Flag
+    language: LanguageTag | null
+    vocabulary: string | null
+  }
   transcript: TranscriptTable
   transcript_word: TranscriptWordTable
+  call_review: CallReviewTable
   insight: InsightTable
   action_item: ActionItemTable
   guide: GuideTable
@@ -531,6 +549,7 @@ export interface ContactTable {
   last_name: string | null
   company_name: string | null
   information: string | null
+  owner_id: number | null
   created_at: number
   updated_at: number
 }
@@ -680,6 +699,8 @@ export interface JobTable {
   lease_token: string | null
   last_error: string | null
   failed_at: number | null
+  /** The company, of kinds that companies take turns with. */
+  turn_of: number | null
 }
 
 export interface MailTable {
@@ -719,8 +740,9 @@ export interface PhoneSessionTable {
   /**
    * `sandbox` sessions are opened by an action and survive restarts; `socket` sessions end with their connection; a
    * `device` session lasts while a SIP device is registered, a `mobile` one while calls are forwarded to a mobile number.
+   * A `supervision` session is a window that supervises calls: it does not connect its user, and no call rings there.
    */
-  kind: 'sandbox' | 'socket' | 'device' | 'mobile'
+  kind: 'sandbox' | 'socket' | 'device' | 'mobile' | 'supervision'
   /** The process that holds the socket. */
   owner: string
   opened_at: number
@@ -1305,6 +1327,17 @@ export interface TranscriptTable {
   /** Speech of each side; null until the transcript is built and indexed. */
   internal_ms: Generated<number | null>
   external_ms: Generated<number | null>
+  /** The longest turn of the internal side; null until the transcript is indexed, and for transcripts of 0.1.0. */
+  monologue_ms: Generated<number | null>
+}
+
+/** A supervisor has listened to a call of the coaching list. */
+export interface CallReviewTable {
+  call_id: number
+  company_id: CompanyId
+  note: string | null
+  reviewed_by: number | null
+  reviewed_at: number
 }
 
 /** The distinct words of transcripts, for the search. */
@@ -1318,7 +1351,7 @@ export interface InsightTable {
   id: Generated<number>
   company_id: CompanyId
   call_id: number
-  kind: 'sentiment' | 'topics' | 'summary' | 'custom_summary' | 'playbook_result' | 'csat' | 'live'
+  kind: 'sentiment' | 'topics' | 'summary' | 'custom_summary' | 'playbook_result' | 'csat' | 'live' | 'suggestions'
   engine: string
   content: string
   created_at: number
@@ -1389,8 +1422,69 @@ export interface AiVoiceAgentTable {
   number_id: number | null
   active: Flag
   settings: string
+  version: number
   created_at: number
   updated_at: number
+}
+
+export interface AiAgentVersionTable {
+  agent_id: string
+  version: number
+  company_id: CompanyId
+  name: string
+  language: string
+  first_message: string | null
+  number_id: number | null
+  settings: string
+  note: string | null
+  created_by: number | null
+  created_at: number
+}
+
+export interface AiAgentTestSetTable {
+  agent_id: string
+  company_id: CompanyId
+  source: string
+  results: string | null
+  run_at: number | null
+  agent_version: number | null
+  updated_at: number
+}
+
+export interface AiAgentDocumentTable {
+  id: string
+  company_id: CompanyId
+  agent_id: string
+  name: string
+  /** Null: an uploaded file. */
+  url: string | null
+  /** Null before the first successful fetch. */
+  format: string | null
+  status: 'pending' | 'ready' | 'failed'
+  problem: string | null
+  bytes: number
+  characters: number
+  passages: number
+  fetched_at: number | null
+  created_at: number
+}
+
+export interface AiAgentPassageTable {
+  document_id: string
+  place: number
+  company_id: CompanyId
+  agent_id: string
+  text: string
+  /** One signed byte per dimension, base64. */
+  vector: string | null
+}
+
+/** AI agents whose documents are suggested to agents during calls. */
+export interface SuggestionSourceTable {
+  company_id: CompanyId
+  agent_id: string
+  /** JSON list; null: all agents of the company. */
+  team_ids: string | null
 }
 
 export interface AiAgentSessionTable {
@@ -1399,6 +1493,7 @@ export interface AiAgentSessionTable {
   call_id: number
   agent_id: string
   agent_name: string
+  agent_version: number | null
   started_at: number
   ended_at: number | null
   end_reason: 'answered' | 'escalated' | 'disconnected' | 'caller_hung_up' | null
@@ -1406,6 +1501,23 @@ export interface AiAgentSessionTable {
   escalation_target: string | null
   answers: string
   turns: string
+  figures: string | null
+  structured_data: string | null
+  structured_data_problem: string | null
+}
+
+export interface AiUsageTable {
+  company_id: CompanyId
+  day: string
+  purpose: UsagePurpose
+  agent_id: string
+  model: string
+  requests: number
+  failed: number
+  input_tokens: number
+  output_tokens: number
+  priced: number
+  cost: number
 }
 
 export interface AiOutboundCallTable {
@@ -1417,9 +1529,64 @@ export interface AiOutboundCallTable {
   phone: string
   context: string
   status: 'PENDING' | 'INITIATED' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED'
-  failure_reason: 'expired' | 'agent_unavailable' | 'refused' | 'not_answered' | null
+  failure_reason: 'expired' | 'agent_unavailable' | 'refused' | 'not_answered' | 'opted_out' | null
+  /** Null until the call has ended, and for calls of earlier releases. */
+  outcome: CallOutcome | null
   call_id: number | null
+  /** Null unless a campaign placed the call. */
+  campaign_id: string | null
+  recipient_id: number | null
   expires_at: number
+  created_at: number
+}
+
+/** An outbound campaign of an AI agent. */
+export interface AiCampaignTable {
+  id: string
+  company_id: CompanyId
+  name: string
+  agent_id: string
+  /** JSON, as the next two. */
+  number_ids: string
+  hours: string
+  retry_delays: string
+  max_attempts: number
+  concurrency: number
+  status: CampaignStatus
+  paused_reason: 'agent_unavailable' | 'number_unavailable' | null
+  expires_at: number | null
+  placed_at: number | null
+  created_at: number
+  started_at: number | null
+  ended_at: number | null
+}
+
+export interface AiCampaignRecipientTable {
+  id: Generated<number>
+  company_id: CompanyId
+  campaign_id: string
+  phone: string
+  name: string | null
+  time_zone: string | null
+  /** JSON, as `context`. */
+  zones: string
+  context: string
+  status: RecipientStatus
+  attempts: number
+  refusals: number
+  last_outcome: CallOutcome | null
+  outbound_call_id: string | null
+  call_id: number | null
+  due_at: number
+  updated_at: number
+}
+
+/** A phone number that AI agents do not call. */
+export interface CallOptOutTable {
+  company_id: CompanyId
+  phone: string
+  source: 'call' | 'api' | 'dashboard'
+  call_id: number | null
   created_at: number
 }
 

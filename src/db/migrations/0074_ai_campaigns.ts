@@ -1,0 +1,68 @@
+import type { Db } from '../database.ts'
+import { identity } from '../dialect.ts'
+
+/** Outbound campaigns of AI agents, their recipients, and which outbound call belongs to which recipient. */
+export async function up(db: Db) {
+  const { type, key } = identity(db)
+  await db.schema
+    .createTable('ai_campaign')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('company_id', 'bigint', (c) => c.notNull().references('company.id'))
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('agent_id', 'text', (c) => c.notNull())
+    .addColumn('number_ids', 'text', (c) => c.notNull())
+    .addColumn('hours', 'text', (c) => c.notNull())
+    .addColumn('retry_delays', 'text', (c) => c.notNull())
+    .addColumn('max_attempts', 'integer', (c) => c.notNull())
+    .addColumn('concurrency', 'integer', (c) => c.notNull())
+    .addColumn('status', 'text', (c) => c.notNull())
+    .addColumn('paused_reason', 'text')
+    .addColumn('expires_at', 'bigint')
+    .addColumn('placed_at', 'bigint')
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('started_at', 'bigint')
+    .addColumn('ended_at', 'bigint')
+    .execute()
+  await db.schema
+    .createIndex('ai_campaign_created')
+    .on('ai_campaign')
+    .columns(['company_id', 'created_at', 'id'])
+    .execute()
+  await db.schema
+    .createTable('ai_campaign_recipient')
+    .addColumn('id', type, key)
+    .addColumn('company_id', 'bigint', (c) => c.notNull().references('company.id'))
+    .addColumn('campaign_id', 'text', (c) => c.notNull())
+    .addColumn('phone', 'text', (c) => c.notNull())
+    .addColumn('name', 'text')
+    .addColumn('time_zone', 'text')
+    .addColumn('zones', 'text', (c) => c.notNull())
+    .addColumn('context', 'text', (c) => c.notNull())
+    .addColumn('status', 'text', (c) => c.notNull())
+    .addColumn('attempts', 'integer', (c) => c.notNull())
+    .addColumn('refusals', 'integer', (c) => c.notNull())
+    .addColumn('last_outcome', 'text')
+    .addColumn('outbound_call_id', 'text')
+    .addColumn('call_id', 'bigint')
+    .addColumn('due_at', 'bigint', (c) => c.notNull())
+    .addColumn('updated_at', 'bigint', (c) => c.notNull())
+    .execute()
+  await db.schema
+    .createIndex('ai_campaign_recipient_phone')
+    .on('ai_campaign_recipient')
+    .columns(['campaign_id', 'phone'])
+    .unique()
+    .execute()
+  await db.schema
+    .createIndex('ai_campaign_recipient_due')
+    .on('ai_campaign_recipient')
+    .columns(['campaign_id', 'status', 'due_at', 'id'])
+    .execute()
+  await db.schema
+    .createIndex('ai_campaign_recipient_company')
+    .on('ai_campaign_recipient')
+    .column('company_id')
+    .execute()
+  await db.schema.alterTable('ai_outbound_call').addColumn('campaign_id', 'text').execute()
+  await db.schema.alterTable('ai_outbound_call').addColumn('recipient_id', 'bigint').execute()
+}
