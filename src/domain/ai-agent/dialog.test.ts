@@ -26,13 +26,16 @@ const plan = (questions: IntakeQuestion[], more: Partial<AgentPlan> = {}): Agent
   ...more,
 })
 
+/** Wednesday, 18 November 2026. */
+const now = Date.UTC(2026, 10, 18, 11)
+
 const words = (text: string): CallerInput => ({ kind: 'words', text })
 const keys = (digits: string): CallerInput => ({ kind: 'keys', keys: digits })
 const silence: CallerInput = { kind: 'silence' }
 
 function talk(agent: AgentPlan, ...inputs: CallerInput[]): AgentReply[] {
   const lines = [greet(agent)]
-  for (const one of inputs) lines.push(respond(agent, lines.at(-1)?.talk ?? greet(agent).talk, one))
+  for (const one of inputs) lines.push(respond(agent, lines.at(-1)?.talk ?? greet(agent).talk, one, now))
   return lines
 }
 
@@ -62,6 +65,44 @@ describe('an agent', () => {
     expect(last(lines).talk.answers).toEqual({ order: 4728, zip: 75011 })
   })
 
+  test.each([
+    ['That isn’t right, it ends in nine', '0612345679'],
+    ['no, 0 6 9 8 7 6 5 4 3 2', '0698765432'],
+    ['0612345670', '0612345670'],
+  ])('reads a correction back: %s', (said, corrected) => {
+    const agent = plan([question('phone', 'phone', { confirm: true })])
+
+    const lines = talk(agent, words('0612345678'), words(said), words('sounds good'))
+
+    expect(lines[2]?.say).toContain([...corrected].join(' '))
+    expect(last(lines).talk.answers).toEqual({ phone: corrected })
+  })
+
+  test('neither confirms nor rejects an uncertain response', () => {
+    const agent = plan([question('phone', 'phone', { confirm: true })])
+
+    const lines = talk(agent, words('0612345678'), words("I'm not so sure"))
+
+    expect(last(lines)).toMatchObject({ next: { kind: 'listen' }, talk: { answers: {}, candidate: '0612345678' } })
+  })
+
+  test('escalates when what it reads back is rejected again and again, and when a reply does not lead on', () => {
+    const agent = plan([question('order', 'number')])
+    expect(last(talk(agent, words('4 7'), words('no'), words('4 8'), words('no'))).next).toEqual({
+      kind: 'escalate',
+      why: 'The caller was not understood 2 times',
+    })
+
+    const hours = { name: 'hours', phrases: ['open'], reply: 'From nine to six.', next: 'go_on' } as const
+    const lines = talk(
+      plan([question('order', 'number')], { intents: [hours] }),
+      words('It was open'),
+      words('The box was open'),
+      words('It was open'),
+    )
+    expect(last(lines).next).toMatchObject({ kind: 'escalate' })
+  })
+
   test('is confirmed by keys as well', () => {
     const agent = plan([question('phone', 'phone', { confirm: true })])
 
@@ -82,7 +123,10 @@ describe('an agent', () => {
 
   test.each([
     ['date', 'on 31/02/2026'],
-    ['date', 'tomorrow'],
+    ['date', 'soon'],
+    ['time', 'later'],
+    ['email', 'I have none'],
+    ['name', 'Are you an agent or a robot?'],
     ['yes_no', 'Perhaps'],
     ['number', 'a few'],
     ['phone', '12'],
@@ -91,6 +135,51 @@ describe('an agent', () => {
     const lines = talk(plan([question('it', kind, { options: ['red', 'blue'] })]), words(said))
 
     expect(last(lines)).toMatchObject({ say: 'Sorry, I did not understand that. it?', next: { kind: 'listen' } })
+  })
+
+  test.each([
+    ['date', 'next Tuesday', 'Tuesday 24 November 2026', '2026-11-24'],
+    ['time', 'half past three', '15:30', '15:30'],
+    ['email', 'jo dot march at example dot com', 'jo dot march at example dot com', 'jo.march@example.com'],
+    ['postcode', 'S W one A two double A', 'S W 1 A 2 A A', 'SW1A 2AA'],
+    ['number', 'zero zero four seven', '0 0 4 7', '0047'],
+    ['phone', 'oh seven double seven oh nine double one two three four', '0 7 7 7 0 9 1 1', '07770911234'],
+  ] as const)('reads a %s in words back: %s', (kind, said, read, answer) => {
+    const lines = talk(plan([question('it', kind)]), words(said), words('sounds good'))
+
+    expect(lines[1]?.say.replaceAll(',', '')).toContain(read)
+    expect(last(lines).talk.answers).toEqual({ it: answer })
+  })
+
+  test.each([
+    ['time', '1530', '15:30'],
+    ['time', '9', '09:00'],
+    ['postcode', '75011', '75011'],
+    ['number', '0047', '0047'],
+    ['date', '15062026', '2026-06-15'],
+  ] as const)('accepts a %s by keys: %s', (kind, pressed, answer) => {
+    expect(last(talk(plan([question('it', kind)]), keys(pressed))).talk.answers).toEqual({ it: answer })
+  })
+
+  test('corrects an earlier answer, and then asks the open question again', () => {
+    const agent = plan([question('day', 'date'), question('order', 'number'), question('reason', 'text')])
+
+    const lines = talk(
+      agent,
+      words('the fifteenth of June'),
+      words('yes'),
+      words('actually, make it the sixteenth'),
+      words('yes please'),
+      words('forty-seven twenty-nine'),
+      words('uh huh'),
+      words('sorry, I meant forty-seven thirty'),
+      words('that is right'),
+      words('It is broken'),
+    )
+
+    expect(lines[3]?.say).toContain('16 June 2027')
+    expect(lines[4]?.say).toBe('order?')
+    expect(last(lines).talk.answers).toEqual({ day: '2027-06-16', order: 4730, reason: 'It is broken' })
   })
 
   test('offers a choice by words and by keys', () => {
@@ -125,6 +214,21 @@ describe('an agent', () => {
     expect(last(talk(agent, words('When are you open?'))).say).toBe('We are open from nine to six. reason?')
     expect(last(talk(agent, words('I want to cancel'))).next).toEqual({ kind: 'escalate', why: 'cancel' })
     expect(last(talk(agent, words('Oh, never mind')))).toMatchObject({ say: 'No problem. Bye.', next: { kind: 'end' } })
+  })
+
+  test('answers a question of the caller, and takes what else the caller said', () => {
+    const intents = [
+      { name: 'hours', phrases: ['open'], reply: 'We are open from nine to six.', next: 'go_on' },
+    ] as const
+    const agent = plan([question('reason', 'text'), question('order', 'number')], { intents })
+    const both = last(talk(agent, words('Are you open on Friday? I would like to pick up my machine.')))
+    const hello = last(talk(agent, words('Good morning. Are you open on Friday?')))
+    const digits = last(talk(agent, words('A repair'), words('Are you open today? It is 4711.')))
+
+    expect(both.say).toBe('We are open from nine to six. order?')
+    expect(both.talk.answers).toEqual({ reason: 'I would like to pick up my machine.' })
+    expect(hello).toMatchObject({ say: 'We are open from nine to six. reason?', talk: { answers: {} } })
+    expect(digits.say).toMatch(/^We are open from nine to six\. .*4 7 1 1/)
   })
 
   test('asks twice after silence', () => {

@@ -6,13 +6,18 @@ export interface Phrases {
   help: string
   notUnderstood: string
   stillThere: string
+  /** Before the reply to a caller who does not stop talking. */
+  interrupt: string
+  onlyLanguage: string
   confirm(value: string): string
   handOver: string
+  /** While a tool runs. */
+  oneMoment: string
   goodbye: string
-  yes: readonly string[]
-  no: readonly string[]
-  person: readonly string[]
-  digits: readonly string[]
+  /** To a callee who asked not to be called again. */
+  optedOut: string
+  yes: string
+  no: string
 }
 
 export const phrasesOf = (language: AgentLanguage): Phrases => phrases[language]
@@ -23,86 +28,89 @@ const phrases: Record<AgentLanguage, Phrases> = {
     help: 'How can I help you?',
     notUnderstood: 'Sorry, I did not understand that.',
     stillThere: 'Are you still there?',
+    interrupt: 'Sorry to interrupt you.',
+    onlyLanguage: 'I am sorry, I only speak English.',
     confirm: (value) => `I have noted ${value}. Is that right? Say yes or press 1, say no or press 2.`,
     handOver: 'One moment, I am passing you on to a colleague.',
+    oneMoment: 'One moment, please.',
     goodbye: 'Thank you for your call. Goodbye.',
-    yes: ['yes', 'yeah', 'yep', 'correct', 'right', 'exactly', 'sure', 'of course'],
-    no: ['no', 'nope', 'wrong', 'not right', 'incorrect'],
-    person: [
-      'a person',
-      'a human',
-      'real person',
-      'somebody real',
-      'someone real',
-      'an agent',
-      'operator',
-      'a colleague',
-    ],
-    digits: ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'],
+    optedOut: 'All right, we will not call you again. Goodbye.',
+    yes: 'yes',
+    no: 'no',
   },
   fr: {
     hello: 'Bonjour.',
     help: 'Comment puis-je vous aider ?',
     notUnderstood: 'Désolé, je n’ai pas compris.',
     stillThere: 'Êtes-vous toujours là ?',
+    interrupt: 'Pardonnez-moi de vous interrompre.',
+    onlyLanguage: 'Je suis désolé, je ne parle que français.',
     confirm: (value) => `J’ai noté ${value}. Est-ce exact ? Dites oui ou tapez 1, dites non ou tapez 2.`,
     handOver: 'Un instant, je vous passe un collègue.',
+    oneMoment: 'Un instant, s’il vous plaît.',
     goodbye: 'Merci de votre appel. Au revoir.',
-    yes: ['oui', 'ouais', 'exact', 'exactement', 'tout à fait', 'bien sûr'],
-    no: ['non', 'pas du tout', 'faux'],
-    person: ['une personne', 'un humain', 'quelqu’un', 'un conseiller', 'une conseillère', 'un collègue'],
-    digits: ['zéro', 'un', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf'],
+    optedOut: 'C’est noté, nous ne vous appellerons plus. Au revoir.',
+    yes: 'oui',
+    no: 'non',
   },
   es: {
     hello: 'Hola.',
     help: '¿En qué puedo ayudarle?',
     notUnderstood: 'Perdone, no le he entendido.',
     stillThere: '¿Sigue ahí?',
+    interrupt: 'Perdone que le interrumpa.',
+    onlyLanguage: 'Lo siento, solo hablo español.',
     confirm: (value) => `He anotado ${value}. ¿Es correcto? Diga sí o pulse 1, diga no o pulse 2.`,
     handOver: 'Un momento, le paso con un compañero.',
+    oneMoment: 'Un momento, por favor.',
     goodbye: 'Gracias por su llamada. Adiós.',
-    yes: ['sí', 'claro', 'correcto', 'exacto', 'por supuesto'],
-    no: ['no', 'incorrecto', 'para nada'],
-    person: ['una persona', 'un humano', 'un agente', 'alguien', 'un compañero', 'operador'],
-    digits: ['cero', 'uno', 'dos', 'tres', 'cuatro', 'cinco', 'seis', 'siete', 'ocho', 'nueve'],
+    optedOut: 'De acuerdo, no volveremos a llamarle. Adiós.',
+    yes: 'sí',
+    no: 'no',
   },
   de: {
     hello: 'Guten Tag.',
     help: 'Wie kann ich Ihnen helfen?',
     notUnderstood: 'Entschuldigung, das habe ich nicht verstanden.',
     stillThere: 'Sind Sie noch da?',
+    interrupt: 'Entschuldigung, ich muss Sie kurz unterbrechen.',
+    onlyLanguage: 'Es tut mir leid, ich spreche nur Deutsch.',
     confirm: (value) => `Ich habe ${value} notiert. Stimmt das? Sagen Sie ja oder drücken Sie 1, nein oder 2.`,
     handOver: 'Einen Moment, ich verbinde Sie mit einem Kollegen.',
+    oneMoment: 'Einen Moment, bitte.',
     goodbye: 'Danke für Ihren Anruf. Auf Wiederhören.',
-    yes: ['ja', 'jawohl', 'genau', 'richtig', 'stimmt'],
-    no: ['nein', 'falsch', 'stimmt nicht'],
-    person: ['ein mensch', 'einem menschen', 'einen menschen', 'mitarbeiter', 'jemandem sprechen', 'kollegen'],
-    digits: ['null', 'eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs', 'sieben', 'acht', 'neun'],
+    optedOut: 'In Ordnung, wir rufen Sie nicht mehr an. Auf Wiederhören.',
+    yes: 'ja',
+    no: 'nein',
   },
   nl: {
     hello: 'Goedendag.',
     help: 'Waarmee kan ik u helpen?',
     notUnderstood: 'Sorry, dat heb ik niet begrepen.',
     stillThere: 'Bent u er nog?',
+    interrupt: 'Sorry dat ik u onderbreek.',
+    onlyLanguage: 'Het spijt me, ik spreek alleen Nederlands.',
     confirm: (value) => `Ik heb ${value} genoteerd. Klopt dat? Zeg ja of druk op 1, zeg nee of druk op 2.`,
     handOver: 'Een ogenblik, ik verbind u door met een collega.',
+    oneMoment: 'Een ogenblik, alstublieft.',
     goodbye: 'Bedankt voor uw telefoontje. Tot ziens.',
-    yes: ['ja', 'jawel', 'klopt', 'precies', 'juist'],
-    no: ['nee', 'fout', 'klopt niet'],
-    person: ['een mens', 'een medewerker', 'iemand spreken', 'een collega', 'een persoon'],
-    digits: ['nul', 'een', 'twee', 'drie', 'vier', 'vijf', 'zes', 'zeven', 'acht', 'negen'],
+    optedOut: 'Goed, wij bellen u niet meer. Tot ziens.',
+    yes: 'ja',
+    no: 'nee',
   },
   it: {
     hello: 'Buongiorno.',
     help: 'Come posso aiutarla?',
     notUnderstood: 'Mi scusi, non ho capito.',
     stillThere: 'È ancora in linea?',
+    interrupt: 'Mi scusi se la interrompo.',
+    onlyLanguage: 'Mi dispiace, parlo solo italiano.',
     confirm: (value) => `Ho annotato ${value}. È giusto? Dica sì o prema 1, dica no o prema 2.`,
     handOver: 'Un momento, le passo un collega.',
+    oneMoment: 'Un momento, per favore.',
     goodbye: 'Grazie della chiamata. Arrivederci.',
-    yes: ['sì', 'certo', 'esatto', 'giusto', 'corretto'],
-    no: ['no', 'sbagliato', 'per niente'],
-    person: ['una persona', 'un umano', 'un operatore', 'qualcuno', 'un collega'],
-    digits: ['zero', 'uno', 'due', 'tre', 'quattro', 'cinque', 'sei', 'sette', 'otto', 'nove'],
+    optedOut: 'Va bene, non la chiameremo più. Arrivederci.',
+    yes: 'sì',
+    no: 'no',
   },
 }

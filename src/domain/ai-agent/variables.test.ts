@@ -26,3 +26,9 @@ test('a datetime is said in words, in its time zone and the language of the agen
   expect(withContext('Le {{visit}}', context, 'fr')).toContain('lundi 15 juin 2026')
   expect(withContext('{{unknown}} {{name}}', context, 'en')).toBe(' Jo')
 })
+
+test('a time zone that does not exist does not end the call', () => {
+  const context = { visit: '2026-06-15T12:00:00Z', timezone: 'Mars/Base' }
+  expect(withContext('At {{visit}}', context, 'en')).toContain('12:00')
+  expect(withContext('At {{visit}}', { ...context, timezone: 7 }, 'en')).toContain('12:00')
+})

@@ -17,9 +17,13 @@ const isInstant = (value: unknown): value is string =>
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?Z$/.test(value) &&
   !Number.isNaN(Date.parse(value))
 
+/** The first variable of the message that has no value. */
+export const missingVariable = (message: string, context: Context): string | undefined =>
+  variablesIn(message).find((name) => !Object.hasOwn(context, name))
+
 /** Why the context of a call is invalid, as a sentence. */
 export function problemOfContext(message: string, context: Context): string | undefined {
-  const missing = variablesIn(message).find((name) => !Object.hasOwn(context, name))
+  const missing = missingVariable(message, context)
   if (missing !== undefined) return `\`context\` has no \`${missing}\`, which the first message names`
   const { timezone } = context
   if (timezone !== undefined && !isTimeZone(timezone)) return '`context.timezone` must be an IANA time zone'
@@ -44,7 +48,10 @@ export function withContext(message: string, context: Context, language: AgentLa
     const value = Object.hasOwn(context, name) ? context[name] : undefined
     // Without a context, the placeholder is dropped.
     if (value === undefined) return ''
-    return isInstant(value) ? inWords(value, String(context.timezone ?? 'UTC'), language) : String(value)
+    if (!isInstant(value)) return String(value)
+    // Of a response of another server, which nothing has checked.
+    const { timezone = 'UTC' } = context
+    return inWords(value, isTimeZone(timezone) ? String(timezone) : 'UTC', language)
   })
 }
 

@@ -4,6 +4,7 @@ export const plain = (text: string): string =>
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
+    .replace(/ß/g, 'ss')
     .replace(/[^\p{L}\p{N}+]/gu, ' ')
     .split(' ')
     .filter((word) => word !== '')

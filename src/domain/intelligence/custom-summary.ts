@@ -43,7 +43,7 @@ const fillers: Record<(typeof extractors)[number], Filler> = {
     const reason = contactReason(transcript)
     return reason === null ? null : [reason]
   },
-  next_steps: (transcript) => actionItemsOf(transcript),
+  next_steps: (transcript) => actionItemsOf(transcript)?.map(({ text }) => text) ?? null,
   topics: (transcript, topics) => topicsOf(transcript, topics),
   sentiment: (transcript) => sentimentOf(transcript)?.map(({ value }) => value) ?? null,
 }

@@ -29,11 +29,10 @@ test('a line names a dialect, an address, a model and options', () => {
     model: '',
     options: { voice: 'anna' },
   })
-  expect(line('agent', 'openai-realtime+wss://host/path#model')).toMatchObject({ url: 'wss://host/path' })
 })
 
 test('each kind can be off, and two of them are built in', () => {
-  for (const kind of ['stt', 'llm', 'tts', 'agent'] as const) expect(line(kind, 'off')).toEqual({ kind: 'off' })
+  for (const kind of ['stt', 'llm', 'tts'] as const) expect(line(kind, 'off')).toEqual({ kind: 'off' })
   expect(line('stt', 'embedded?model=small')).toEqual({ kind: 'embedded', options: { model: 'small' } })
   expect(line('tts', 'embedded')).toEqual({ kind: 'embedded', options: {} })
   expect(problem('llm', 'embedded')).toContain('nothing of this kind is built in')

@@ -2,13 +2,17 @@ import { llmTasks } from './engines.ts'
 
 // Engine configuration in one line: `<dialect>+<base url>#<model>?<options>`. The API key is stored separately.
 
-export const engineKinds = ['stt', 'llm', 'tts', 'agent'] as const
+export const engineKinds = ['stt', 'llm', 'tts'] as const
 export type EngineKind = (typeof engineKinds)[number]
+
+/** Earlier releases stored a kind of engine that no longer exists. */
+export const ofKnownKinds = (values: Partial<Record<EngineKind, string>>): Partial<Record<EngineKind, string>> =>
+  Object.fromEntries(engineKinds.flatMap((kind) => (values[kind] === undefined ? [] : [[kind, values[kind]]])))
 
 /** An external server: it receives audio or transcripts of calls. */
 export interface ServerLine {
   /** The dialect of its API. */
-  kind: 'openai' | 'deepgram' | 'jambonz' | 'openai-realtime'
+  kind: 'openai' | 'deepgram' | 'jambonz'
   /** Without a trailing slash. */
   url: string
   /** Empty where the dialect has no models. */
@@ -42,12 +46,18 @@ const dialects: Record<EngineKind, Partial<Record<ServerLine['kind'], Dialect>>>
     jambonz: { schemes: sockets, model: 'none', options: ['timeout'] },
   },
   // A task may have a model of its own: `?evaluation=a-larger-one`.
-  llm: { openai: { schemes: http, model: 'needed', options: ['timeout', 'temperature', ...llmTasks] } },
+  llm: {
+    openai: {
+      schemes: http,
+      model: 'needed',
+      options: ['timeout', 'temperature', 'input_price', 'output_price', ...llmTasks],
+    },
+  },
   tts: {
     openai: { schemes: http, model: 'needed', options: ['timeout', 'voice', 'rate'] },
+    deepgram: { schemes: http, model: 'needed', options: ['timeout'] },
     jambonz: { schemes: http, model: 'none', options: ['timeout', 'voice'] },
   },
-  agent: { 'openai-realtime': { schemes: sockets, model: 'needed', options: ['voice'] } },
 }
 
 const embeddedOptions: Partial<Record<EngineKind, readonly string[]>> = { stt: ['model'], tts: ['voice', 'program'] }
@@ -117,10 +127,12 @@ function problemOf(name: string, value: string): string | undefined {
   return number >= min && number <= max ? undefined : `needs a number from ${min} to ${max} for ${name}`
 }
 
-/** `timeout` is in seconds, `rate` in samples per second. */
+/** `timeout` is in seconds, `rate` in samples per second, prices are per million tokens. */
 const bounds: Partial<Record<string, [number, number]>> = {
   timeout: [1, 600],
   temperature: [0, 2],
+  input_price: [0, 100_000],
+  output_price: [0, 100_000],
   rate: [8_000, 48_000],
 }
 

@@ -25,14 +25,27 @@ export interface SttEngine {
   /** Stored with the result. */
   id: string
   languages: readonly Language[] | 'any'
+  /** Languages that are transcribed fast enough for a conversation, if not all. */
+  liveLanguages?: readonly Language[]
   /** Maximum length of one audio. */
   maxSeconds: number
   /** With `segments`: several segments may be packed into one audio. */
   hasTimestamps: boolean
+  /** `hints`: names and terms of the company. */
   transcribe(
     sound: AudioSamples,
     options: { language?: Language; hints?: readonly string[]; signal: AbortSignal; urgent?: boolean },
   ): Promise<SpokenText>
+  /** Transcribes one utterance while it is spoken, where the server supports it. */
+  stream?(options: { language: Language; hints?: readonly string[]; signal: AbortSignal }): UtteranceStream
+}
+
+/** One utterance, sent to the engine as it is spoken. */
+export interface UtteranceStream {
+  /** 8 kHz. */
+  write(samples: Int16Array): void
+  /** The utterance is complete; resolves with its text. Rejects when the engine failed or the stream was aborted. */
+  end(): Promise<string>
 }
 
 export interface ChatMessage {
@@ -55,6 +68,12 @@ export interface Tool {
   parameters: object
 }
 
+/** Tokens of one response, as the server reports them; 0: not reported. */
+export interface TokenUse {
+  input: number
+  output: number
+}
+
 /** A language model. */
 export interface LlmEngine {
   id: string
@@ -62,11 +81,23 @@ export interface LlmEngine {
    * A response that conforms to the schema, or null after all retries failed. Rejects when the engine does not
    * respond.
    */
-  json(o: { system: string; user: string; schema: object; name: string; signal: AbortSignal }): Promise<unknown>
+  json(o: {
+    system: string
+    user: string
+    schema: object
+    name: string
+    signal: AbortSignal
+    /** Accepts a response that violates the schema; the caller validates its parts. */
+    isUsable?(value: unknown): boolean
+    /** Called for each response; several may be needed. */
+    onResponse?(use: TokenUse): void
+  }): Promise<unknown>
   chat(o: {
     messages: readonly ChatMessage[]
     tools?: readonly Tool[]
     signal: AbortSignal
+    /** Called at the end of the response. */
+    onResponse?(use: TokenUse): void
   }): AsyncIterable<{ text?: string; toolCall?: ToolCall }>
 }
 
@@ -91,6 +122,10 @@ export const llmTasks = [
 ] as const
 export type LlmTask = (typeof llmTasks)[number]
 
+/** What requests to the language model are counted for; `combined`: several results of a call in one request. */
+export const usagePurposes = [...llmTasks, 'combined', 'agent_test'] as const
+export type UsagePurpose = (typeof usagePurposes)[number]
+
 /** A speech segment: milliseconds from the start of the audio. */
 export interface Segment {
   startMs: number
@@ -111,9 +146,14 @@ export interface LiveTranscriptionOptions {
   hangoverMs?: number
   /** Speech of this duration is reported, for barge-in. */
   speaksAfterMs?: number
-  onSpeechStart?(): void
-  /** A complete utterance; milliseconds since the first sample. */
-  onUtterance(utterance: Segment & { text: string }): void
+  onSpeechStart?(startMs: number): void
+  /** Longer speech is reported as well. */
+  persistsAfterMs?: number
+  onSpeechPersists?(): void
+  /** A complete utterance; milliseconds since the first sample. `continues`: a part of longer speech. */
+  onUtterance(utterance: Segment & { text: string; continues?: true }): void
+  /** Speech without plausible words. */
+  onUnclear?(segment: Segment): void
   /** Transcription cannot keep up and stops. */
   onLost(why: string): void
 }

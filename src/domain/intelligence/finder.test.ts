@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { byMeaning } from './finder.ts'
-import { namesNear, topicsOf } from './topics.ts'
+import { topicsNear, topicsOf } from './topics.ts'
 
 const phrases = ['I can offer you a discount', 'have a nice day']
 const clauses = ['we do not give discounts', 'ten percent less for you', 'bye']
@@ -30,7 +30,13 @@ test('a topic may be meant in other words', () => {
     { start: 0, end: 1, text: 'It never arrived.', speaker: { side: 'external' as const, phone: '+1' } },
   ]
   const transcript = { language: 'en', utterances }
-  const near = namesNear(['Lost goods', 'Pricing'], [[0.61, 0.2]])
+  const near = topicsNear(
+    [
+      { name: 'Lost goods', text: 'My suitcase is gone.' },
+      { name: 'Pricing', text: 'Pricing' },
+    ],
+    [[0.61, 0.2]],
+  )
 
   expect(topicsOf(transcript, [{ name: 'Lost goods', keywords: ['lost'] }], near)).toEqual(['Lost goods'])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { actionItemsOf } from './action-items.ts'
+import { actionItemsOf, actionItemText } from './action-items.ts'
 import { customSummaryOf } from './custom-summary.ts'
 import { type Measure, measured } from './measures.ts'
 import { comparePlaybook } from './playbook.ts'
-import { answersOf, type Scorecard, type ScorecardQuestion, scored, scoreOf } from './scorecard.ts'
+import { answersOf, type Scorecard, type ScorecardQuestion, scored, scoredByEngine, scoreOf } from './scorecard.ts'
 import { moodOf, sentimentOf } from './sentiment.ts'
 import { summaryOf } from './summary.ts'
 import { topicsOf } from './topics.ts'
@@ -61,16 +61,29 @@ describe('the mood', () => {
     ['There is no problem at all, everything is great.', 'POSITIVE'],
     ['Yes that is correct.', 'NEUTRAL'],
     ['I would like to change my address.', 'NEUTRAL'],
-    ['My internet is down again.', 'NEUTRAL'],
+    ['My internet is down again.', 'NEGATIVE'],
+    ['Great, thanks, bye.', 'NEUTRAL'],
+    ['Oh great, this is the fourth time I call.', 'NEGATIVE'],
+    ['Yeah, great. Thanks for nothing.', 'NEGATIVE'],
+    ['If it does not work, can I return it?', null],
+    ['There was a mistake.', null],
     ['', 'NEUTRAL'],
-  ])('%s is %s', (text, mood) => {
+  ])('of “%s” is %s', (text, mood) => {
     expect(moodOf([text])).toBe(mood)
+  })
+
+  test('of a complaint stays negative when the caller closes politely, and is open when the caller ends with praise', () => {
+    expect(moodOf(['I have been waiting six weeks.', 'Perfect, thank you so much, have a lovely day.'])).toBe(
+      'NEGATIVE',
+    )
+    expect(moodOf(['My order came broken.', 'You were really helpful, I am very happy now.'])).toBeNull()
   })
 
   test('covers the external speakers, and none in a language without a word list', () => {
     expect(sentimentOf(talk(['c: I hate this', 'a: Wonderful']))).toEqual([{ phone, value: 'NEGATIVE' }])
     expect(sentimentOf(talk(['a: Wonderful']))).toBeNull()
-    expect(sentimentOf(talk(['c: Je suis furieux'], 'fr'))).toBeNull()
+    expect(sentimentOf(talk(['c: Je suis furieux'], 'fr'))).toEqual([{ phone, value: 'NEGATIVE' }])
+    expect(sentimentOf(talk(['c: Estou furioso'], 'pt'))).toBeNull()
   })
 })
 
@@ -85,30 +98,64 @@ describe('topics', () => {
 })
 
 describe('action items', () => {
-  test('are promises and requests, word for word, and nothing that is denied', () => {
+  test('are promises and requests of both sides, word for word, with their owner', () => {
     const said = [
       'c: My invoice is wrong. Please call me back on Friday.',
       "a: I'll send you a new one. We will not charge you.",
       'c: Could you check my account too?',
       'a: Could you spell your name?',
+      'a: Please sign the form by Monday.',
+      'c: Maybe I will call again.',
     ]
 
-    expect(actionItemsOf(talk(said))).toEqual([
-      'Please call me back on Friday.',
-      "I'll send you a new one.",
-      'Could you check my account too?',
+    expect(actionItemsOf(talk(said))?.map(({ text, owner }) => `${owner}: ${text}`)).toEqual([
+      'agent: Please call me back on Friday.',
+      "agent: I'll send you a new one.",
+      'agent: Could you check my account too?',
+      'customer: Please sign the form by Monday.',
     ])
     expect(actionItemsOf(talk(['c: Hello.']))).toBeNull()
+    expect(actionItemsOf(talk(['c: Proszę oddzwonić.'], 'pl'))).toBeNull()
+  })
+
+  test.each([
+    ['en', "I'll call you back tomorrow before noon.", 'Agent: %s (due 2026-11-19 12:00)'],
+    ['en', "I'll send it by Friday.", 'Agent: %s (due 2026-11-20)'],
+    ['en', 'You will hear from us within 48 hours.', 'Agent: %s (due 2026-11-20)'],
+    ['en', 'The plumber will come tomorrow at nine.', 'Agent: %s (due 2026-11-19 09:00)'],
+    ['en', 'We will refund it by the end of the month.', 'Agent: %s (due 2026-11-30)'],
+    ['en', 'We will fix it.', 'Agent: %s'],
+    ['fr', 'Je vous rappelle demain matin.', 'Agent: %s (échéance 2026-11-19)'],
+    ['de', 'Bitte schicken Sie uns den Vertrag bis Freitag.', 'Kunde: %s (fällig 2026-11-20)'],
+  ])('in %s name who acts and until when: %s', (language, text, wanted) => {
+    const [item] = actionItemsOf(talk([`a: ${text}`], language)) ?? []
+    const context = { today: { year: 2026, month: 11, day: 18 }, monthFirst: false }
+
+    expect(item && actionItemText(item, language, context)).toBe(wanted.replace('%s', text))
   })
 })
 
 describe('the summary', () => {
-  test('is made of sentences of the call', () => {
+  test('states reason, outcome and next steps in sentences of the call', () => {
     const said = ['c: Hello, this is Rosa. My invoice is wrong again.', "a: I'll send you a new one."]
 
-    expect(summaryOf(talk(said))).toBe("My invoice is wrong again. I'll send you a new one.")
+    expect(summaryOf(talk(said))).toBe(
+      "Reason: My invoice is wrong again. Outcome: open, next steps were promised or requested. Agent: I'll send you a new one.",
+    )
+    expect(summaryOf(talk(['c: I cannot log in to the shop.', 'a: I have reset it.', 'c: It works, thank you.']))).toBe(
+      'Reason: I cannot log in to the shop. Outcome: settled on the call (“It works, thank you.”).',
+    )
+    expect(summaryOf(talk(['c: This is the third time I call about my bill.', 'a: We know.']))).toBe(
+      'Reason: This is the third time I call about my bill. Outcome: no solution agreed, the customer is dissatisfied.',
+    )
+    expect(summaryOf(talk(['c: Ma facture est encore fausse.', 'a: Je vous rappelle demain.'], 'fr'))).toBe(
+      'Motif: Ma facture est encore fausse. Résultat: en cours, des suites sont promises ou demandées. Agent: Je vous rappelle demain.',
+    )
+  })
+
+  test('is absent where no sentence states a reason, or the rules do not know the language', () => {
     expect(summaryOf(talk(['c: Yes.', 'a: I see.']))).toBeNull()
-    expect(summaryOf(talk(['c: Ma facture est encore fausse.'], 'fr'))).toBeNull()
+    expect(summaryOf(talk(['c: Moja faktura jest znowu błędna.'], 'pl'))).toBeNull()
   })
 
   test('by a template has all its sections or does not exist', () => {
@@ -189,6 +236,20 @@ describe('a scorecard', () => {
     expect(answersOf(said, card(question()))?.[0]?.answer).toBe('NO')
   })
 
+  test('has no score by an engine below half of its points, and says why', () => {
+    const six = card(...Array.from({ length: 6 }, () => question()))
+    const answers = (count: number) => [
+      ...Array.from({ length: count }, () => ({ answer: 'YES' as const, feedback: '' })),
+      ...Array.from({ length: 6 - count }, () => ({ answer: 'N/A' as const, feedback: '' })),
+    ]
+
+    expect(scoredByEngine(six, answers(3))).toMatchObject({ score: { normalized: 100, total: 30 }, feedback: '' })
+    const { score, feedback, categories } = scoredByEngine(six, answers(1))
+    expect([score, categories[0]?.score]).toEqual(Array(2).fill({ points: 0, total: 0, normalized: 0 }))
+    expect(categories[0]?.questions[0]?.answer).toBe('YES')
+    expect(feedback).toContain('10 of 60 points')
+  })
+
   test('gives quarters of the points for a rating, rounded, and leaves out what is N/A', () => {
     const rating = (answer: 'EXCELLENT' | 'GOOD' | 'VERY_POOR' | 'N/A') =>
       scoreOf({ type: 'RATING', points: 5 }, answer)
@@ -246,7 +307,7 @@ describe('what is counted', () => {
 
   test('is time on hold, and the mood where words for it are known', () => {
     expect(counted('hold_time', [said('a', 0, 1)], 45)?.answer).toBe('FAIR')
-    expect(counted('sentiment', [said('c', 0, 1, 'Terrible.')])).toBeNull()
+    expect(counted('sentiment', [said('c', 0, 1, 'Il y a une erreur.')])).toBeNull()
     const english = { language: 'en', utterances: [said('c', 0, 1, 'This is terrible.')] }
     expect(measured('sentiment', english, 0)?.answer).toBe('POOR')
   })

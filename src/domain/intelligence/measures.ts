@@ -57,7 +57,7 @@ export function measured(measure: Measure, transcript: Transcript, holdSeconds: 
 const seconds = (utterances: readonly Utterance[]) => utterances.reduce((sum, { start, end }) => sum + end - start, 0)
 
 /** The longest time the internal side speaks before the external side does. */
-function longestTurn(utterances: readonly Utterance[]): number {
+export function longestTurn(utterances: readonly Utterance[]): number {
   let longest = 0
   let since: number | undefined
   for (const { speaker, start, end } of utterances) {

@@ -113,6 +113,25 @@ export function scored(scorecard: Scorecard, answers: readonly Answered[]): Scor
   return { score: summed(categories), categories }
 }
 
+/** Share of the points of a scorecard that answers must cover for a score. */
+const minAnswered = 0.5
+
+/**
+ * An engine leaves questions open that it cannot answer, so that few answers would pass for a whole evaluation. Below the
+ * minimum the answers are kept without a score (no points of none), and the feedback says why. A person's N/A is an answer.
+ */
+export function scoredByEngine(scorecard: Scorecard, answers: readonly Answered[]): Scored & { feedback: string } {
+  const found = scored(scorecard, answers)
+  const points = questionsIn(scorecard).reduce((sum, question) => sum + question.points, 0)
+  if (found.score.total >= minAnswered * points) return { ...found, feedback: '' }
+  const categories = found.categories.map((category) => ({ ...category, score: summed([]) }))
+  return { score: summed([]), categories, feedback: notScored(found.score.total, points) }
+}
+
+const notScored = (answered: number, points: number) =>
+  `Not scored: the answered questions are worth ${answered} of ${points} points, and a score requires ` +
+  `${Math.round(100 * minAnswered)} %. A reviewer or a language model can answer the others.`
+
 export function summed(parts: readonly { score: EvaluationScore }[]): EvaluationScore {
   const sum = (field: 'points' | 'total') => parts.reduce((all, { score }) => all + score[field], 0)
   return normalized(sum('points'), sum('total'))

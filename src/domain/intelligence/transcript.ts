@@ -1,3 +1,5 @@
+import { type AgentLanguage, agentLanguages } from '../ai-agent/plan.ts'
+
 // domain/intelligence/ analyzes transcripts by rules alone: no model, no network, and no result where no rule
 // applies.
 
@@ -85,6 +87,10 @@ function insiderAt(people: readonly TimeOnCall[], at: number): number | null {
   const there = people.filter(({ from, until }) => from <= at && (until === null || at < until))
   return there.toSorted((a, b) => a.from - b.from).at(-1)?.userId ?? null
 }
+
+/** The language whose words the rules know; undefined for others. */
+export const ruleLanguage = ({ language }: Pick<Transcript, 'language'>): AgentLanguage | undefined =>
+  agentLanguages.find((one) => language === one || language.startsWith(`${one}-`))
 
 export const isEnglish = ({ language }: Pick<Transcript, 'language'>) => /^en(-|$)/.test(language)
 
