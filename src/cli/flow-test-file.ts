@@ -6,6 +6,16 @@ import { parseFlow } from '../domain/flow/parse.ts'
 import { isTimeZone } from '../domain/opening-hours.ts'
 import { parseScript } from '../domain/sandbox/script.ts'
 import {
+  fieldsAt,
+  listAt,
+  type Path,
+  readSource,
+  requiredText,
+  type Source,
+  secondsAt,
+  wordAt,
+} from '../lib/yaml-fields.ts'
+import {
   type AgentBehaviour,
   behaviours,
   type Called,
@@ -16,16 +26,6 @@ import {
   InvalidFlowTest,
   type LocalTime,
 } from './flow-test.ts'
-import {
-  fieldsAt,
-  listAt,
-  type Path,
-  readSource,
-  requiredText,
-  type Source,
-  secondsAt,
-  wordAt,
-} from './flow-test-fields.ts'
 import { anyIds, fullNames, numberByName, userByName, withIds } from './flow-test-names.ts'
 import { localTimeIn } from './flow-test-time.ts'
 

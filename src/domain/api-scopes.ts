@@ -25,6 +25,7 @@ const writes: readonly [path: RegExp, scope: ApiScope][] = [
   [/^\/v1\/admin\//, 'admin'],
   [/^\/v1\/users\/:\w+\/(calls|dial|dialer_campaign)(\/|$)/, 'calls:write'],
   [/^\/v1\/(calls|outbound-calls)\//, 'calls:write'],
+  [/^\/v1\/(call_opt_outs|outbound-campaigns)(\/|$)/, 'calls:write'],
   [/^\/v[12]\/(users|teams)(\/|$)/, 'users:write'],
   [/^\/v1\/messages\//, 'messages:send'],
   [/^\/v1\/numbers\/:\w+\/messages\/(.*\/)?send$/, 'messages:send'],

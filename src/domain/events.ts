@@ -130,6 +130,13 @@ export const serviceEvents = {
   'ai_voice_agent.outbound_call_failed': voiceAgent(
     'A call that an AI voice agent was asked to make could not be made: it expired, was refused or was not answered.',
   ),
+  'ai_voice_agent.campaign_started': voiceAgent('An outbound campaign of an AI voice agent is started.'),
+  'ai_voice_agent.campaign_finished': voiceAgent(
+    'An outbound campaign of an AI voice agent has ended: all recipients have a result, or it was cancelled or has expired.',
+  ),
+  'ai_voice_agent.campaign_result': voiceAgent(
+    'A call to a recipient of an outbound campaign has ended; published after every attempt.',
+  ),
   'live_alert.raised': liveAlert('A figure of the Live page is beyond its threshold.'),
   'live_alert.cleared': liveAlert('A figure of the Live page is within its threshold again.'),
   'webhook.failing': webhook('Another webhook of yours has been failing for 1, 24 or 96 hours.'),

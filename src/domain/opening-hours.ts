@@ -118,11 +118,13 @@ export function wallClock(timeZone: string, at: number): number {
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
+/** Names of time zones are compared without case: each spelling would take memory for good. */
 function cachedFormatter(timeZone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timeZone)
+  const known = formatters.get(timeZone) ?? formatters.get(timeZone.toLowerCase())
   if (known) return known
   const formatter = formatterOf(timeZone)
-  formatters.set(timeZone, formatter)
+  const { timeZone: canonical } = formatter.resolvedOptions()
+  formatters.set(timeZone === canonical ? canonical : timeZone.toLowerCase(), formatter)
   return formatter
 }
 

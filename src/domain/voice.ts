@@ -145,6 +145,8 @@ export interface AttachOptions {
   /** The call is between browsers only. */
   isInternal?: boolean
   callKey?: CallKey
+  /** Whose phone app it is, for simulated agents. */
+  user?: { companyId: number; userId: number }
 }
 
 export interface DriverStats {
@@ -243,8 +245,11 @@ export type VoiceFact =
   | { kind: 'leg.ended'; leg: LegId; reason: EndReason; code?: number }
   | { kind: 'leg.dtmf'; leg: LegId; digit: string }
   /** A party that an AI voice agent listens to starts to speak; then the words, where the driver delivers text. */
-  | { kind: 'leg.speechStarted'; leg: LegId }
-  | { kind: 'leg.utterance'; leg: LegId; text: string }
+  | { kind: 'leg.speechStarted'; leg: LegId; startedAt?: number }
+  /** The party has been speaking for longer than a short signal such as "uh huh" takes. */
+  | { kind: 'leg.speechContinued'; leg: LegId }
+  /** `endedAt`: end of the speech, which is earlier than its text. `continues`: a part of longer speech. */
+  | { kind: 'leg.utterance'; leg: LegId; text: string; startedAt?: number; endedAt?: number; continues?: boolean }
   /** Speech of a party as text, where the driver delivers text; sent at the end of the utterance. */
   | { kind: 'leg.spoke'; leg: LegId; text: string; startedAt: number }
   /**

@@ -96,6 +96,8 @@ export async function runDriverCommand(
       return context.speechServices.stt.stop(live, command.leg)
     case 'llm.request':
       return context.speechServices.llm.think(live, command)
+    case 'voiceAgent.fetchContext':
+      return context.speechServices.context.request(live, command)
     case 'llm.cancel':
       return context.speechServices.llm.stop(live)
     case 'join':
@@ -168,6 +170,7 @@ async function attach(
   const { leg, sdpAnswer } = await driver.attachBrowser({
     sdpOffer,
     callKey: key,
+    user: { companyId, userId },
     peers: peerLegsOf(live.state),
     ...(callId === null && { isInternal: true }),
     ...(live.isUrgent && { urgent: true }),

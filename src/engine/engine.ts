@@ -159,7 +159,12 @@ export function createEngine(options: EngineOptions): Engine {
       for (;;) {
         const commands = [...calls.values()].filter(({ pending }) => pending > 0).map((live) => live.commands)
         const open = [...mailboxes.running(), ...commands]
-        const settled = [await speechServices.llm.settle(), await transcription.settle(), await quality.settle()]
+        const settled = [
+          await speechServices.llm.settle(),
+          await speechServices.context.settle(),
+          await transcription.settle(),
+          await quality.settle(),
+        ]
         const isBusy = settled.includes(true)
         if (open.length === 0 && !mailboxes.hasReady() && !isBusy) return wasBusy
         wasBusy = true

@@ -6,7 +6,9 @@ import { joinCall, leaveCall } from '../features/accounts/presence/actions.ts'
 import { insertComment } from '../features/calls/calls/notes-store.ts'
 import { setRecordingConsent } from '../features/calls/recordings/store.ts'
 import type { Fact as PublishedFact } from '../features/publishing/index.ts'
+import { insertCallOptOut } from '../features/voice-agents/opt-outs/store.ts'
 import { setOutboundStatus } from '../features/voice-agents/outbound-calls/store.ts'
+import { startExtraction } from '../features/voice-agents/sessions/extract-data.ts'
 import { endSession, insertVoiceAgentSession } from '../features/voice-agents/sessions/store.ts'
 import { enqueue } from '../jobs/queue.ts'
 import type { Services } from '../services.ts'
@@ -170,7 +172,14 @@ async function voiceAgentChanged({ tx, call, at, output }: EffectContext, effect
   }
   // What was said is a transcript.
   const kept = isRefused(call.recordingConsent) ? { ...part, turns: [] } : part
-  if (event === 'ended') await endSession(tx, companyId, kept)
+  if (event === 'ended') {
+    await endSession(tx, companyId, kept)
+    await startExtraction(tx, companyId, kept, at)
+  }
+  if (event === 'ended' && part.talk.optedOut) {
+    const phone = call.record.external
+    await insertCallOptOut(tx, companyId, { phone, source: 'call', callId, createdAt: at })
+  }
   const { external } = call.record
   const moment = { callId, uuid: key, external, ownNumber: call.number?.digits ?? '', part, at }
   output.facts.push({ kind: 'voice_agent', event: event, moment })
@@ -199,8 +208,7 @@ async function callEnded({ services, tx, call, at, output }: EffectContext, { no
   const due = at + services.rules.callEndedDelayMs
   const { callbackOf, answeredAt } = call.record
   if (call.outboundVoiceAgent) {
-    const { id } = call.outboundVoiceAgent
-    await voiceAgentCallEnded(services, tx, companyId, { id, callId, answered: answeredAt !== null, at })
+    await voiceAgentCallEnded(services, tx, call, { callId, at })
   }
   if (callbackOf !== null && answeredAt === null) await callbackTried(services, tx, companyId, callbackOf, false)
   await enqueue(tx, 'call.ended', { companyId, callId, notes: notes.length }, due, `call-ended:${callId}`)

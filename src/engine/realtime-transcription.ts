@@ -2,6 +2,7 @@ import { isRefused } from '../domain/call/recording-notice.ts'
 import type { Speaker } from '../domain/intelligence/transcript.ts'
 import type { LegId } from '../domain/voice.ts'
 import { languageFollowed, storeUtterance } from '../features/intelligence/realtime/actions.ts'
+import { createSuggester } from '../features/intelligence/suggestions/suggest.ts'
 import type { Services } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
 import { createBackgroundTasks } from './background-tasks.ts'
@@ -37,6 +38,7 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
   const { log } = services
   const calls = new WeakMap<ActiveCall, TranscribedCall>()
   const tasks = createBackgroundTasks(log)
+  const suggester = createSuggester(services)
   const track = (work: Promise<unknown>) => tasks.run(work, 'transcription.failed', 'real-time transcription failed')
 
   function callOf(live: ActiveCall): TranscribedCall | undefined {
@@ -68,6 +70,11 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
         const language = await call.language
         if (language === undefined) return
         await storeUtterance(services, companyId, callId, { language, engine, utterance, userIds })
+        if (speaker.side !== 'external') return
+        const before = call.customerSaid
+        call.customerSaid = words
+        const talking = agents.map(({ userId }) => userId)
+        suggester.onUtterance(companyId, callId, { text: words, before, at, language, userIds: talking })
       })
       .catch((error) => log.warn({ event: 'transcription.not_saved', callId, error }, 'utterance could not be saved'))
     track(call.saving)
@@ -97,6 +104,9 @@ export function createRealtimeTranscription(services: Services): RealtimeTranscr
         'leg' in by ? speakerOn(live.state, by.leg) : { side: 'internal', voiceAgentId: by.voiceAgentId }
       save(live, call, speaker, line)
     },
-    settle: tasks.settle,
+    async settle() {
+      const wasBusy = await tasks.settle()
+      return (await suggester.settle()) || wasBusy
+    },
   }
 }

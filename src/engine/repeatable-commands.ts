@@ -44,6 +44,7 @@ const notRepeated = new Set<DriverCommand['kind']>([
   'digits',
   'stt.start',
   'llm.request',
+  'voiceAgent.fetchContext',
   'hand_over',
 ])
 

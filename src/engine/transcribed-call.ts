@@ -13,6 +13,8 @@ export interface TranscribedCall {
   close: Set<() => void>
   /** Utterances are saved in the order in which they were spoken. */
   saving: Promise<void>
+  /** The last utterance of the customer. */
+  customerSaid: string | undefined
   /** A transcriber could not keep up. */
   isLost: boolean
 }
@@ -38,6 +40,7 @@ export const transcribedCall = (language: TranscribedCall['language']): Transcri
   legs: new Set(),
   close: new Set(),
   saving: Promise.resolve(),
+  customerSaid: undefined,
   isLost: false,
 })
 

@@ -17,7 +17,8 @@ export async function speechFor(
   const stt = line === 'simulated' ? undefined : await ai.stt(companyId)
   const talks = line === 'simulated' || (stt !== undefined && (await ai.tts(companyId)) !== undefined)
   const thinks = talks && (await ai.llm(companyId, 'agent')) !== undefined
-  return { talks, thinks, ...(stt && stt.languages !== 'any' && { hears: stt.languages }) }
+  const hears = stt?.liveLanguages ?? stt?.languages
+  return { talks, thinks, ...(hears !== undefined && hears !== 'any' && { hears }) }
 }
 
 export async function hasSpeechEngines(ai: Ai, companyId: CompanyId): Promise<boolean> {

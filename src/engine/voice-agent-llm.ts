@@ -1,5 +1,7 @@
 import type { CallInput, DriverCommand } from '../domain/call/events.ts'
+import { toolRunner } from '../features/voice-agents/agents/http-tools.ts'
 import { think } from '../features/voice-agents/agents/llm.ts'
+import { knowledgeSearch } from '../features/voice-agents/knowledge/search.ts'
 import { abortable } from '../lib/abortable.ts'
 import { second } from '../lib/clock.ts'
 import type { Services } from '../services.ts'
@@ -8,7 +10,7 @@ import type { ActiveCall } from './active-call.ts'
 // LLM requests of AI voice agents: they run concurrently with the call, which may cancel them.
 
 interface Options {
-  services: Pick<Services, 'ai' | 'clock' | 'log'>
+  services: Pick<Services, 'ai' | 'clock' | 'db' | 'log' | 'outbound' | 'vault'>
   notify(live: ActiveCall, input: CallInput): void
 }
 
@@ -22,7 +24,8 @@ export interface VoiceAgentLlm {
 const firstSentenceTimeoutMs = 12 * second
 const responseTimeoutMs = 40 * second
 
-export function createVoiceAgentLlm({ services: { ai, clock, log }, notify }: Options): VoiceAgentLlm {
+export function createVoiceAgentLlm({ services, notify }: Options): VoiceAgentLlm {
+  const { ai, clock, log } = services
   const thinking = new Map<ActiveCall, AbortController>()
   const running = new Set<Promise<void>>()
 
@@ -33,9 +36,13 @@ export function createVoiceAgentLlm({ services: { ai, clock, log }, notify }: Op
     signal: AbortSignal,
     started: () => void,
   ) {
-    const llm = await ai.llm(live.state.companyId, 'agent')
+    const llm = await ai.llm(live.state.companyId, 'agent', { agentId: voiceAgent.plan.id })
     if (!llm) throw new Error('no language model is configured')
-    const thoughts = abortable(think(llm, voiceAgent, signal), signal)
+    const { companyId, record } = live.state
+    const phone = voiceAgent.plan.call ? voiceAgent.plan.call.phone : record.external
+    const runner = toolRunner(services, { companyId, agentId: voiceAgent.plan.id, phone })
+    const search = knowledgeSearch(services, companyId)
+    const thoughts = abortable(think(llm, voiceAgent, { now: clock.now(), runner, search, signal }), signal)
     for (let next = await thoughts.next(); ; next = await thoughts.next()) {
       if (next.done) return notify(live, { kind: 'llm.done', requestId, ...next.value })
       started()

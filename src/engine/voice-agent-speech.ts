@@ -1,6 +1,7 @@
 import type { CallInput } from '../domain/call/events.ts'
 import type { Services } from '../services.ts'
 import type { ActiveCall } from './active-call.ts'
+import { createVoiceAgentContext, type VoiceAgentContext } from './voice-agent-context.ts'
 import { createVoiceAgentLlm, type VoiceAgentLlm } from './voice-agent-llm.ts'
 import { createVoiceAgentStt, type UtteranceHandler, type VoiceAgentStt } from './voice-agent-stt.ts'
 import { createVoiceAgentTts, type VoiceAgentTts } from './voice-agent-tts.ts'
@@ -10,6 +11,7 @@ export interface VoiceAgentSpeech {
   tts: VoiceAgentTts
   stt: VoiceAgentStt
   llm: VoiceAgentLlm
+  context: VoiceAgentContext
 }
 
 export function createVoiceAgentSpeech(
@@ -24,5 +26,6 @@ export function createVoiceAgentSpeech(
     }),
     stt: createVoiceAgentStt({ services, notify, forwardUtterance }),
     llm: createVoiceAgentLlm({ services, notify }),
+    context: createVoiceAgentContext({ services, notify }),
   }
 }

@@ -1,3 +1,4 @@
+import { interruptsAfterMs } from '../domain/ai-agent/end-of-turn.ts'
 import type { CallInput, DriverCommand } from '../domain/call/events.ts'
 import type { Language, LiveTranscriber } from '../domain/intelligence/engines.ts'
 import type { LegId } from '../domain/voice.ts'
@@ -20,29 +21,23 @@ export type UtteranceHandler = (
 ) => void
 
 export interface VoiceAgentStt {
-  /** Called again with another `hangoverMs`, a new transcriber replaces the previous one. */
   listen(live: ActiveCall, command: Extract<DriverCommand, { kind: 'stt.start' }>): Promise<void>
   stop(live: ActiveCall, leg: LegId): Promise<void>
 }
 
 interface Listening {
   tapId: string
-  transcriber: LiveTranscriber | null
-  hangoverMs: number
-  /** Speech has started, and no transcript of it has arrived. */
-  isOpen: boolean
-  /** Consecutive chunks of 100 ms of near silence. */
-  quiet: number
+  transcriber: LiveTranscriber
+  /** Length of the audio so far. */
+  writtenMs: number
 }
 
-/** Barge-in threshold: shorter sounds may be a cough. */
-const speaksAfterMs = 300
-/** About -46 dBFS. */
-const quietAmplitude = 160
-/** After this, no transcript is expected any more: it was noise. */
-const maxQuietChunks = 60
+/** Shorter sounds may be a click or a breath. */
+const speaksAfterMs = 200
+const samplesPerMs = 8
 /** Half a second of silence. */
 const warmUpSamples = 4_000
+const warmUpText = 'opening hours'
 
 export function createVoiceAgentStt({
   services: { ai, clock, log },
@@ -57,23 +52,29 @@ export function createVoiceAgentStt({
     { language, hangoverMs }: Extract<DriverCommand, { kind: 'stt.start' }>,
   ) {
     const now = () => listening.get(leg)
-    const since = clock.now()
+    /** The time of a position in the audio. */
+    const timeOf = (ms: number) => Math.round(clock.now() - Math.max(0, (now()?.writtenMs ?? ms) - ms))
     return ai.listen(live.state.companyId, {
       language,
       hangoverMs,
       speaksAfterMs,
-      onSpeechStart() {
-        const one = now()
-        if (!one) return
-        one.isOpen = true
-        notify(live, { kind: 'leg.speechStarted', leg })
+      persistsAfterMs: interruptsAfterMs,
+      onSpeechStart(startMs) {
+        if (now()) notify(live, { kind: 'leg.speechStarted', leg, startedAt: timeOf(startMs) })
       },
-      onUtterance({ text, startMs, endMs }) {
-        forwardUtterance(live, { leg }, { text, at: Math.round(since + startMs), ms: Math.round(endMs - startMs) })
-        const one = now()
-        if (!one) return
-        one.isOpen = false
-        if (text.trim() !== '') notify(live, { kind: 'leg.utterance', leg, text: text.trim() })
+      onSpeechPersists() {
+        if (now()) notify(live, { kind: 'leg.speechContinued', leg })
+      },
+      onUtterance({ text, startMs, endMs, continues }) {
+        const startedAt = timeOf(startMs)
+        forwardUtterance(live, { leg }, { text, at: startedAt, ms: Math.round(endMs - startMs) })
+        if (!now()) return
+        const times = { startedAt, endedAt: timeOf(endMs), ...(continues && { continues }) }
+        notify(live, { kind: 'leg.utterance', leg, text: text.trim(), ...times })
+      },
+      onUnclear({ startMs, endMs }) {
+        if (now())
+          notify(live, { kind: 'leg.utterance', leg, text: '', startedAt: timeOf(startMs), endedAt: timeOf(endMs) })
       },
       onLost(why) {
         if (!now()) return
@@ -83,19 +84,17 @@ export function createVoiceAgentStt({
     })
   }
 
-  function onSamples(live: ActiveCall, leg: LegId, samples: Int16Array): void {
+  function onSamples(leg: LegId, samples: Int16Array): void {
     const one = listening.get(leg)
     if (!one) return
-    one.transcriber?.write(samples)
-    one.quiet = isQuiet(samples) ? one.quiet + 1 : 0
-    if (!one.isOpen || one.quiet < maxQuietChunks) return
-    one.isOpen = false
-    notify(live, { kind: 'leg.utterance', leg, text: '' })
+    one.writtenMs += samples.length / samplesPerMs
+    one.transcriber.write(samples)
   }
 
   /** Embedded models are loaded during the greeting, not when the caller speaks for the first time. */
-  async function warmUp(companyId: number, language: Language): Promise<void> {
-    const stt = await ai.stt(companyId)
+  async function warmUp({ state }: ActiveCall, language: Language): Promise<void> {
+    if (language === 'en' && state.voiceAgent?.plan.hasDocuments) await ai.embed([warmUpText], { urgent: true })
+    const stt = await ai.stt(state.companyId)
     if (!stt?.id.startsWith('embedded')) return
     const sound = { samples: new Int16Array(warmUpSamples), rate: 8_000 } as const
     await stt.transcribe(sound, { language, signal: new AbortController().signal, urgent: true })
@@ -103,30 +102,18 @@ export function createVoiceAgentStt({
 
   return {
     async listen(live, command) {
-      const { leg, hangoverMs } = command
+      const { leg } = command
       const { driver } = live
-      if (!driver.openTap) return
-      const known = listening.get(leg)
-      if (known?.hangoverMs === hangoverMs) return
+      if (!driver.openTap || listening.has(leg)) return
       const transcriber = await transcriberFor(live, leg, command)
-      if (!transcriber) {
-        if (!known) notify(live, { kind: 'voiceAgent.failed', service: 'stt' })
-        return
-      }
-      if (known) {
-        known.transcriber
-          ?.end()
-          .catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
-        Object.assign(known, { transcriber, hangoverMs, isOpen: false })
-        return
-      }
-      const one: Listening = { tapId: '', transcriber, hangoverMs, isOpen: false, quiet: 0 }
+      if (!transcriber) return notify(live, { kind: 'voiceAgent.failed', service: 'stt' })
+      const one: Listening = { tapId: '', transcriber, writtenMs: 0 }
       listening.set(leg, one)
-      warmUp(live.state.companyId, command.language).catch((error) =>
-        log.debug({ event: 'stt.warm_up_failed', error }, 'speech-to-text model was not preloaded'),
+      warmUp(live, command.language).catch((error) =>
+        log.debug({ event: 'stt.warm_up_failed', error }, 'embedded models were not preloaded'),
       )
       const { tapId } = await driver.openTap(leg, {
-        onSamples: (samples) => onSamples(live, leg, samples),
+        onSamples: (samples) => onSamples(leg, samples),
         onEnd(cause) {
           listening.delete(leg)
           if (cause === 'overrun') notify(live, { kind: 'voiceAgent.failed', service: 'stt' })
@@ -139,15 +126,9 @@ export function createVoiceAgentStt({
       if (!one) return
       listening.delete(leg)
       one.transcriber
-        ?.end()
+        .end()
         .catch((error) => log.debug({ event: 'stt.flush_failed', error }, 'last transcript was lost'))
       await live.driver.closeTap?.(one.tapId)
     },
   }
-}
-
-function isQuiet(samples: Int16Array): boolean {
-  let power = 0
-  for (const sample of samples) power += sample * sample
-  return power < quietAmplitude * quietAmplitude * samples.length
 }

@@ -61,6 +61,7 @@ export function createVoiceEventRouting(options: Options): VoiceEventRouting {
       case 'leg.answered':
       case 'leg.ended':
       case 'leg.speechStarted':
+      case 'leg.speechContinued':
       case 'leg.utterance':
       case 'leg.dtmf': {
         const live = legs.get(event.leg)

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { type AudioCodec, clockRateOf } from '../media/codecs.ts'
-import { DtmfDetector } from '../media/dtmf-detector.ts'
-import { encodeInto, samplesPerFrame } from '../media/g711.ts'
+import { type Codec, decode, encodeInto, samplesPerFrame } from '../media/g711.ts'
 import { G722Encoder } from '../media/g722.ts'
 import { type OpusEncoder, type OpusRate, opusBitsPerSecond, opusEncoder } from '../media/opus.ts'
 import { wideSamplesPerFrame } from '../media/wideband.ts'
 import { DigitReader, DigitWriter, writeKeyTone } from './digits.ts'
 import { G722Receiver } from './g722-receiver.ts'
+import { InBandDigits } from './in-band-digits.ts'
 import { OpusReceiver } from './opus-receiver.ts'
 import { AudioReception } from './reception.ts'
 import { ReceptionStats } from './reception-stats.ts'
@@ -32,7 +32,8 @@ export class RtpStream {
   readonly #digitsIn: DigitReader
   readonly #digitsOut = new DigitWriter()
   readonly #digit: (digit: string) => void
-  #inBand: DtmfDetector | null = null
+  #inBand: InBandDigits | null = null
+  #receivesG711 = true
   readonly #transmit: (packet: Buffer) => void
   readonly #header = emptyHeader()
   readonly #packets = Array.from({ length: packetsInUse }, () => Buffer.alloc(headerBytes + samplesPerFrame))
@@ -106,7 +107,7 @@ export class RtpStream {
     else this.#g722 ??= new G722Encoder()
     // Without telephone-event, DTMF can only be in-band.
     if (sending.telephoneEvent !== null) this.#inBand = null
-    else this.#inBand ??= new DtmfDetector(this.#digit)
+    else this.#inBand ??= new InBandDigits(this.#digit)
   }
 
   #useOpus(rate: OpusRate, maxBitsPerSecond: number | undefined): void {
@@ -128,6 +129,8 @@ export class RtpStream {
     this.reception.note(header.ssrc, sequence, (timestamp * 8_000) / clockRate, atMs)
     if (codec) {
       this.#received.receive(codec, timestamp, packet, start, end)
+      if (isG711(codec)) this.#inBand?.receive(timestamp, decode(codec, packet.subarray(start, end)))
+      this.#receivesG711 = isG711(codec)
       this.hasReceived = true
     } else this.#digitsIn.read(timestamp, packet, start, end)
     return true
@@ -137,7 +140,7 @@ export class RtpStream {
   take(narrow: Int16Array, wide: Int16Array | null = null): void {
     this.#digitsIn.tick()
     this.#received.take(narrow, this.isWide ? wide : null)
-    this.#inBand?.write(narrow)
+    if (!this.#receivesG711) this.#inBand?.play(narrow)
   }
 
   /** What can be sent on that stream as it was received, instead of the last frame encoded again. */
@@ -279,6 +282,8 @@ export class RtpStream {
     return payloadBytes === samplesPerFrame ? packet : packet.subarray(0, headerBytes + payloadBytes)
   }
 }
+
+const isG711 = (codec: AudioCodec): codec is Codec => codec === 'PCMU' || codec === 'PCMA'
 
 function codecOf({ codec, payloadType, alsoReceives }: SendFormat, received: number): AudioCodec | null {
   if (payloadType === received) return codec

@@ -39,8 +39,8 @@ onAnyDatabase('a conversation with an AI voice agent', (open) => {
     expect(json.transcription.content.utterances).toEqual([
       { start_time: 0, end_time: 3.2, text: 'Hello, this is Robin. Why do you call?', ...robot },
       { start_time: 3.2, end_time: 5.2, text: 'Give me a real person', ...customer },
-      { start_time: 5.2, end_time: 9.2, text: 'One moment, I am passing you on to a colleague.', ...robot },
-      { start_time: 24.4, end_time: 27.4, text: 'My invoice is wrong', ...customer },
+      { start_time: 5.84, end_time: 9.84, text: 'One moment, I am passing you on to a colleague.', ...robot },
+      { start_time: 25.04, end_time: 28.04, text: 'My invoice is wrong', ...customer },
     ])
   })
 

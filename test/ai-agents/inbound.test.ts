@@ -73,11 +73,14 @@ onAnyDatabase('an AI voice agent on inbound calls', (open) => {
       {
         agent_id: agent,
         agent_name: 'Robin',
+        agent_version: 1,
         end_reason: 'answered',
         started_at: call.started_at,
         ended_at: call.ended_at,
         escalation_reason: null,
         escalation_target: null,
+        structured_data: null,
+        structured_data_problem: null,
       },
     ])
     expect(await office.show(id)).not.toHaveProperty('ai_voice_agents')

@@ -182,15 +182,22 @@ onAnyDatabase('an AI voice agent on outbound calls', (open) => {
       number_id: line.id,
       call_id: null,
       failure_reason: null,
+      outcome: null,
+      campaign_id: null,
       created_at: '2026-06-15T12:00:00.000Z',
       expires_at: '2026-06-15T12:01:00.000Z',
     })
     await office.pass(300)
 
-    expect(await read(done)).toMatchObject({ status: 'COMPLETED', failure_reason: null, call_id: expect.any(Number) })
-    expect(await read(expired)).toMatchObject({ status: 'FAILED', failure_reason: 'expired', call_id: null })
+    expect(await read(done)).toMatchObject({ status: 'COMPLETED', outcome: 'answered', call_id: expect.any(Number) })
+    expect(await read(expired)).toMatchObject({
+      status: 'FAILED',
+      failure_reason: 'expired',
+      outcome: 'expired',
+      call_id: null,
+    })
     const failed = await read(unanswered)
-    expect(failed).toMatchObject({ status: 'FAILED', failure_reason: 'not_answered', call_id: expect.any(Number) })
+    expect(failed).toMatchObject({ status: 'FAILED', failure_reason: 'not_answered', outcome: 'busy' })
     const page = await a.api('GET', '/v1/outbound-calls?order=desc&per_page=2')
     expect(page.json.meta).toMatchObject({ count: 2, total: 3, current_page: 1 })
     expect((await a.api('GET', '/v1/outbound-calls?from=9999999999')).json.meta.total).toBe(0)
@@ -213,6 +220,88 @@ onAnyDatabase('an AI voice agent on outbound calls', (open) => {
     expect(failures[0].resource).toBe('ai_voice_agent')
     expect((await b.api('GET', `/v1/outbound-calls/${done}`)).status).toBe(403)
     expect((await a.api('GET', '/v1/outbound-calls/unknown')).json.troubleshoot).toBe('Check ID of the resource')
+  })
+
+  test('detects a voicemail by its greeting, and hangs up or leaves a message after it', async () => {
+    const office = await openOffice(open)
+    const { a } = office
+    const { agent, calls } = await surveyor(office, {
+      first_message: 'Hello {{name}}, this is the clinic.',
+      voicemail: { action: 'leave_message', message: 'Hello {{name}}, please call us back.' },
+    })
+    const long =
+      'Hi, this is Jo and my family, we are all out in the garden today and we will be back home in the evening'
+    const behaviours = {
+      '+33199007011': {
+        lines: [{ say: 'Votre correspondant est absent. Laissez un message après le bip.', seconds: 5 }],
+      },
+      '+33199007012': { lines: [{ say: long, seconds: 9, over: true as const }] },
+      '+33199007013': { lines: [{ say: 'Yes, sure, would you like to leave a message for her?', seconds: 4 }] },
+      '+33199007014': { no_answer: true },
+    }
+    await office.callees(behaviours)
+    const phones = Object.keys(behaviours)
+    for (const phone of phones)
+      await calls({ contact_phone: phone, idempotency_key: phone, context: { name: 'Jo' }, expiration_seconds: 86_400 })
+    await office.pass(900)
+
+    const { outbound_calls: read } = (await a.api('GET', '/v1/outbound-calls')).json
+    expect(read.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'voicemail',
+      'voicemail',
+      'answered',
+      'no_answer',
+    ])
+    const spoken = async (callId: number) => {
+      const session = office.db.selectFrom('ai_agent_session').select('turns').where('call_id', '=', callId)
+      return JSON.parse((await session.executeTakeFirstOrThrow()).turns).map(({ text }: { text: string }) => text)
+    }
+    expect((await spoken(read[0].call_id)).at(-1)).toBe('Hello Jo, please call us back.')
+    expect((await spoken(read[1].call_id)).at(-1)).toBe('Hello Jo, please call us back.')
+    expect((await office.trace(read[0].call_id)).map(({ kind }) => kind)).toContain('voicemail_detected')
+
+    await a.own('PUT', `/v1/ai_voice_agents/${agent}`, { voicemail: { action: 'hang_up' } })
+    await calls({ contact_phone: phones[0], idempotency_key: 'again', context: { name: 'Jo' } })
+    await office.pass(60)
+    const [last] = (await a.api('GET', '/v1/outbound-calls?order=desc&per_page=1')).json.outbound_calls
+    expect(last.outcome).toBe('voicemail')
+    expect((await spoken(last.call_id)).at(-1)).toContain('Laissez un message')
+  })
+
+  test('a callee who asks not to be called again is not called by an AI agent until opted back in', async () => {
+    const office = await openOffice(open)
+    const { a, b } = office
+    const { calls } = await surveyor(office, { first_message: 'Hello' })
+    const other = '+33199007021'
+    await office.callees({ [customer]: { lines: [{ say: 'Please don’t call me again.', seconds: 3 }] } })
+    const call = (contact_phone: string, idempotency_key: string) => calls({ contact_phone, idempotency_key })
+
+    await call(customer, 'one')
+    await call(customer, 'two')
+    await call(other, 'three')
+    await a.api('POST', '/v1/call_opt_outs', { phone_number: other })
+    await office.pass(300)
+
+    const { outbound_calls: read } = (await a.api('GET', '/v1/outbound-calls')).json
+    const ends = read.map((one: { outcome: string; failure_reason: string }) => [one.outcome, one.failure_reason])
+    expect(ends).toEqual([
+      ['answered', null],
+      ['refused', 'opted_out'],
+      ['refused', 'opted_out'],
+    ])
+    const { json } = await a.api('GET', '/v1/call_opt_outs')
+    expect(json.call_opt_outs).toMatchObject([
+      { phone_number: other, source: 'api', call_id: null },
+      { phone_number: customer, source: 'call', call_id: read[0].call_id },
+    ])
+    expect(await call(customer, 'four')).toMatchObject({ status: 403, json: { troubleshoot: expect.any(String) } })
+    expect((await a.api('POST', '/v1/call_opt_outs', { phone_number: '0612' })).status).toBe(400)
+
+    const path = `/v1/call_opt_outs/${encodeURIComponent(customer)}`
+    expect((await b.api('DELETE', path)).status).toBe(403)
+    expect((await a.api('DELETE', path)).status).toBe(204)
+    expect((await a.api('DELETE', path)).status).toBe(404)
+    expect((await call(customer, 'five')).status).toBe(202)
   })
 
   test('a webhook receives the failure event only if it names it, also in a replay of missed events', async () => {

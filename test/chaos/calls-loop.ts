@@ -15,6 +15,8 @@ export interface CallsOptions {
   seed: number
   folder: string
   databaseUrl?: string
+  /** A data folder with the demo company; without it the first start creates one. */
+  from?: string
 }
 
 export interface CallsReport {
@@ -35,10 +37,10 @@ interface CutOff {
   backAt: number
 }
 
-export async function callsLoop({ kills, seed, folder, databaseUrl }: CallsOptions): Promise<CallsReport> {
+export async function callsLoop({ kills, seed, folder, databaseUrl, from }: CallsOptions): Promise<CallsReport> {
   const random = seededRandom(seed)
   const isShared = databaseUrl !== undefined
-  const fleet = await createFleet({ folder, ...(isShared && { databaseUrl }) })
+  const fleet = await createFleet({ folder, ...(isShared && { databaseUrl }), ...(from && { from }) })
   const report: CallsReport = { kills: 0, stops: 0, withLiveCalls: 0, cutOff: 0, calls: 0, answered: 0, problems: [] }
   const cutOff: CutOff[] = []
   try {

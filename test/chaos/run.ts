@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startPostgres } from '../kit/postgres.ts'
 import { callsLoop, problemsOfLoop } from './calls-loop.ts'
+import { campaignLoop, problemsOfCampaign } from './campaign-loop.ts'
 import { startCluster } from './cluster.ts'
 import { crashLoop } from './crash-loop.ts'
 import { deliveryLoop, problemsOf } from './delivery-loop.ts'
@@ -53,7 +54,12 @@ const exports = (databaseUrl?: string) => async (folder: string) => {
   return { report, problems: problemsOfExports(report) }
 }
 
-const loops = { writes, deliveries, calls, messages, exports }
+const campaigns = (databaseUrl?: string) => async (folder: string) => {
+  const report = await campaignLoop({ ...perRun, folder, ...(databaseUrl && { databaseUrl }) })
+  return { report, problems: problemsOfCampaign(report) }
+}
+
+const loops = { writes, deliveries, calls, messages, exports, campaigns }
 for (const [kind, loop] of Object.entries(loops)) await run(`${kind}, embedded store`, loop())
 for (const [kind, loop] of Object.entries(loops)) {
   const name = `${kind}, PostgreSQL`

@@ -72,7 +72,7 @@ test('a caller has a spoken conversation with an AI agent', async (story) => {
   const [hours, reason, yes] = [
     await spoken('What are your opening hours?'),
     await spoken('I have a question about my invoice.'),
-    await spoken('Yes, of course.'),
+    await spoken('Yes, that is right.'),
   ]
 
   const call = await office.call()

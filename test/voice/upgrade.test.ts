@@ -1,128 +1,164 @@
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { sql } from 'kysely'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { auditOffice } from '../calls/office-audit.ts'
-import { openCarrier } from '../kit/carrier.ts'
-import { client } from '../kit/client.ts'
-import { type CompanyFacts, reachedAt } from '../kit/companies.ts'
-import { freshPostgresUrl, temporaryFolder } from '../kit/databases.ts'
+import { freshPostgresUrl } from '../kit/databases.ts'
+import { nextJobKind, nextRelease } from '../kit/next-release.ts'
 import { previousRelease } from '../kit/previous-release.ts'
-import { programOf, type ServerProcess, startServer } from '../kit/server-process.ts'
-import { answerWith, portsOfItsOwn, ringing, soundOf } from '../kit/voice.ts'
-import { openPhone } from '../live/phone-app.ts'
-import { command, countPackets, hearEachOther, type Talk } from './call-centre.ts'
+import { receiver } from '../kit/receiver.ts'
+import { programOf, type ServerProcess } from '../kit/server-process.ts'
+import { addHook } from '../kit/webhooks.ts'
+import { command } from './call-centre.ts'
+import { goesOn, openUpgradeOffice } from './upgrade-office.ts'
 
-// The previous release and this one take turns during a call. Until there is a tag, a commit stands for the previous release.
+// Processes of two releases take turns during a call. The previous release comes from the history of the repository; the next
+// one is this one with a migration, a kind of job and a version of its own.
 
-const digits = '+14155550150'
+const historyIsMissing = 'the history of the repository is missing'
 
 test('a server of the previous release is stopped and this one started: calls go on, on the line node that was started before', async ({
   skip,
 }) => {
-  const sources = previousRelease() ?? skip('the history of the repository is missing')
-  const office = await openPreviousOffice(sources)
+  const office = await openUpgradeOffice(previousRelease() ?? skip(historyIsMissing))
   const { previous, talk } = office
   const node = await programOf('line-node', office)
+  const before = await dataOf(previous)
 
   await previous.end('SIGTERM')
   const next = await office.start()
 
   await goesOn(next, talk)
   expect(await programOf('line-node', office)).toBe(node)
+  expect(await dataOf(next)).toMatchObject(before)
   await office.closed(next)
 })
 
-test.skipIf(inject('postgres') === null)(
-  'a server of this release joins one of the previous release and takes its calls over',
-  async ({ skip }) => {
-    const sources = previousRelease() ?? skip('the history of the repository is missing')
-    const office = await openPreviousOffice(sources, await freshPostgresUrl())
+describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
+  test('a server of this release joins one of the previous release and takes its calls over', async ({ skip }) => {
+    const sources = previousRelease() ?? skip(historyIsMissing)
+    const office = await openUpgradeOffice(sources, await freshPostgresUrl())
     const { previous, talk } = office
+    const before = await dataOf(previous)
 
     const next = await office.start()
     await command({ base: next.base, a: office.companyAt(next) }, talk.userId, 'mute')
     await command({ base: previous.base, a: office.companyAt(previous) }, talk.userId, 'unmute')
+    expect(await dataOf(next)).toMatchObject(before)
     await previous.end('SIGTERM')
 
     await goesOn(next, talk)
     await office.closed(next)
-  },
-)
+  })
 
-async function goesOn(server: ServerProcess, talk: Talk): Promise<void> {
-  await hearEachOther([talk])
-  for (const type of ['mute', 'unmute', 'hold', 'unhold']) await command(server, talk.userId, type)
-  await hearEachOther([talk])
-  await countPackets([talk])
+  test('a rolling upgrade to the next release and back: both stay ready, calls go on, and work is done once', async ({
+    skip,
+  }) => {
+    const databaseUrl = (await freshPostgresUrl()) ?? skip('PostgreSQL is missing')
+    const office = await openUpgradeOffice(undefined, databaseUrl)
+    const { previous: older, talk } = office
+    const inbox = await receiver()
+    await addHook(older.a.api, inbox, ['contact.created', 'contact.updated'])
+    const { db, close } = await openDatabase({ kind: 'postgres', url: databaseUrl, poolSize: 2 }, systemClock())
+    onTestFinished(close)
+
+    const newer = await office.start(nextRelease())
+    expect(await readiness(older)).toEqual([200, expect.stringMatching(/^degraded: of a newer release/)])
+    expect(await readiness(newer)).toEqual([200, 'ok'])
+
+    // Both carry the call.
+    await command({ base: newer.base, a: newer.a }, talk.userId, 'mute')
+    await command({ base: older.base, a: older.a }, talk.userId, 'unmute')
+    await goesOn(newer, talk)
+
+    // What one has written, the other reads and changes.
+    const created = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => addContact(index % 2 === 0 ? older : newer, `Caller ${index}`)),
+    )
+    await sql`update contact set next_release_state = 'seen' where id = ${created[0]}`.execute(db)
+    for (const [index, id] of created.entries()) {
+      const other = index % 2 === 0 ? newer : older
+      expect((await other.a.api('GET', `/v1/contacts/${id}`)).json.contact).toMatchObject({
+        first_name: `Caller ${index}`,
+      })
+      expect(await other.a.api('POST', `/v1/contacts/${id}`, { last_name: 'Changed' })).toMatchObject({ status: 200 })
+    }
+    expect(await statesOf(created)).toEqual(['seen', ...Array(19).fill('unset')])
+
+    // A kind of job that the older process does not know is left to the newer one, also while it is away.
+    await newer.end('SIGTERM')
+    const now = Date.now()
+    const job = { kind: nextJobKind as never, run_at: now, attempts: 0, leased_until: 0, lease_token: null }
+    await db
+      .insertInto('job')
+      .values([1, 2, 3].map((n) => ({ ...job, key: `next-${n}`, payload: JSON.stringify({ n }) })))
+      .execute()
+    await addContact(older, 'In between')
+    await inbox.until((got) => got.some(({ body }) => body.data.first_name === 'In between'))
+    expect(await runs()).toEqual([])
+    const again = await office.start(nextRelease())
+    await expect.poll(runs).toHaveLength(3)
+    expect(new Set(await runs())).toEqual(new Set([1, 2, 3].map((n) => `{"n":${n}} ${again.child.pid}`)))
+
+    // The upgrade is complete, then the way back: this release starts on the schema of the next one.
+    await older.end('SIGTERM')
+    await goesOn(again, talk)
+    const back = await office.start()
+    expect(await readiness(back)).toEqual([200, expect.stringMatching(/^degraded: of a newer release/)])
+    await again.end('SIGTERM')
+    await goesOn(back, talk)
+    await addContact(back, 'After the way back')
+
+    await inbox.until((got) => got.length >= 42)
+    await expect.poll(openJobs).toEqual([])
+    const delivered = inbox.got.map(({ body }) => `${body.event} ${body.data.id}`)
+    expect(delivered).toHaveLength(42)
+    expect(new Set(delivered).size).toBe(42)
+    expect(await runs()).toHaveLength(3)
+    expect(await statesOf(created)).toEqual(['seen', ...Array(19).fill('unset')])
+    await office.closed(back)
+
+    async function statesOf(ids: number[]) {
+      const { rows } = await sql<{ id: number; state: string }>`
+        select id, next_release_state as state from contact where id in (${sql.join(ids)})`.execute(db)
+      const states = new Map(rows.map(({ id, state }) => [id, state]))
+      return ids.map((id) => states.get(id))
+    }
+    async function runs() {
+      const { rows } = await sql<{
+        run: string
+      }>`select payload || ' ' || process as run from next_release_run`.execute(db)
+      return rows.map(({ run }) => run)
+    }
+    async function openJobs() {
+      const due = db.selectFrom('job').select(['kind', 'last_error']).where('run_at', '<=', Date.now())
+      return due.execute()
+    }
+  })
+})
+
+let contacts = 0
+
+async function addContact({ a }: ServerProcess, first_name: string): Promise<number> {
+  const phone_numbers = [{ label: 'Work', value: `+1415555${1_000 + contacts++}` }]
+  const { status, json, text } = await a.api('POST', '/v1/contacts', { first_name, phone_numbers })
+  expect(status, text).toBe(201)
+  return json.contact.id
 }
 
-/** A server of the previous release with its demo company, a trunk and an agent in conversation. */
-async function openPreviousOffice(sources: string, databaseUrl?: string) {
-  const dataDir = await temporaryFolder()
-  const env = await portsOfItsOwn()
-  const carrier = await openCarrier(() => Number(env.SIP_PORT), { takesReports: true })
-  onTestFinished(() => carrier.close())
-  const place = { dataDir, databaseUrl }
-  const started = await startServer({ app: { ...place, a: noCompany }, env, sources })
-  const company = await demoCompany(started.base, dataDir)
-  const companyAt = ({ base }: ServerProcess) => reachedAt(base, company)
-  const a = companyAt(started)
-  const previous = { ...started, a }
-  const [history] = (await a.api('GET', '/v1/calls?order=desc&per_page=1')).json.calls
-
-  const userId = company.ownerId
-  const number = await a.own('POST', '/v1/numbers', { digits, name: 'Line', validated: true })
-  expect(number.status, number.text).toBe(201)
-  const { id } = number.json.number
-  await a.own('PUT', `/v1/numbers/${id}/users`, { user_ids: [userId] })
-  await a.own('PUT', `/v1/numbers/${id}/flow`, { start: 'ring', nodes: ringing(userId) })
-  await a.api('PUT', `/v1/numbers/${id}`, { live_recording_activated: true })
-  const trunk = { name: 'Carrier', host: '127.0.0.1', port: carrier.port, prefixes: [] }
-  expect(await a.own('POST', '/v1/trunks', trunk)).toMatchObject({ status: 201 })
-  const state = async () => (await a.own('GET', '/v1/trunks')).json.trunks[0].state
-  await expect.poll(state).not.toBe('unknown')
-
-  const phone = await openPhone(previous, { userId })
-  const agent = await soundOf('agent')
-  const call = await carrier.call(digits)
-  await answerWith(phone, agent)
-  await call.answered
-  const talk: Talk = { userId, caller: call.sound, agent, hangUp: async () => call.hangUp() }
-  await hearEachOther([talk])
-  return {
-    dataDir,
-    previous,
-    talk,
-    companyAt,
-    start: async () => startServer({ app: { ...place, a: company }, env }),
-    async closed(server: ServerProcess) {
-      expect(call.byes).toEqual([])
-      call.hangUp()
-      const recorded = async () => (await server.a.api('GET', '/v1/calls?order=desc&per_page=1')).json.calls[0]
-      await expect.poll(recorded).toMatchObject({ status: 'done', recording: expect.stringMatching(/^http/) })
-      await server.end('SIGTERM')
-      const at = databaseUrl
-        ? ({ kind: 'postgres', url: databaseUrl, poolSize: 2 } as const)
-        : ({ kind: 'embedded', folder: dataDir } as const)
-      const { db, close } = await openDatabase(at, systemClock())
-      onTestFinished(close)
-      const { id: companyId } = await db.selectFrom('company').select('id').executeTakeFirstOrThrow()
-      const found = await auditOffice(db, companyId, { after: history?.id ?? 0, compare: 'nothing' })
-      expect(found).toMatchObject({ calls: 1, answered: 1, problems: [] })
-    },
-  }
+async function readiness({ base }: ServerProcess): Promise<[status: number, schema: unknown]> {
+  const response = await fetch(`${base}/readyz`)
+  const { checks } = (await response.json()) as { checks: Record<string, unknown> }
+  return [response.status, checks.schema]
 }
 
-const noCompany: CompanyFacts = { id: 0, ownerId: 0, apiId: '', apiToken: '', session: {} }
-
-async function demoCompany(base: string, dataDir: string): Promise<CompanyFacts> {
-  const demo = JSON.parse(await readFile(path.join(dataDir, 'demo.json'), 'utf8'))
-  const owner = demo.users.find(({ role }: { role: string }) => role === 'owner')
-  const { email, password } = owner
-  const signedIn = await client(`${base}/app`, { origin: base })('POST', '/v1/session', { email, password })
-  const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-  const session = { origin: base, cookie, 'x-csrf-token': signedIn.json.csrf_token }
-  return { ...noCompany, ownerId: owner.id, apiId: demo.api_id, apiToken: demo.api_token, session }
+/** What the API returns of the demo company, without the addresses of files, which expire. */
+async function dataOf({ a }: ServerProcess) {
+  const lists = ['users', 'teams', 'tags', 'numbers', 'contacts', 'calls', 'webhooks']
+  const answers = await Promise.all(lists.map((name) => a.api('GET', `/v1/${name}?per_page=50`)))
+  return JSON.parse(
+    JSON.stringify(
+      answers.map(({ json }) => json),
+      (_key, value) => (typeof value === 'string' && value.startsWith('http') ? undefined : value),
+    ),
+  )
 }

@@ -1,6 +1,7 @@
 import { consultationLegEnded, consultationRefused } from './consultation.ts'
 import { isHeldByOther, putOnHold } from './hold.ts'
 import { playRingback } from './progress.ts'
+import { noticeForAgent } from './recording-notice.ts'
 import { ringRefused } from './ringing.ts'
 import { rungBy } from './state.ts'
 import { supervisorAttached, updateWhisper } from './supervise.ts'
@@ -31,6 +32,7 @@ export function agentAttached(turn: Turn, userId: number, leg: string, via: 'bro
   emit(turn, { kind: 'join', room: isConsulting ? 'consultation' : 'main', leg })
   const hasRingback = (phase.kind === 'dialling' && phase.progress === 'tone') || ownConsultation?.progress === 'tone'
   if (hasRingback) playRingback(turn, leg)
+  noticeForAgent(turn, leg)
   updateWhisper(turn)
 }
 

@@ -64,7 +64,7 @@ export function startConsultation(
 }
 
 export function consultationFound(turn: Turn, consultation: Consultation, people: readonly Found[]) {
-  if (people.length === 0) return consultationFailed(turn)
+  if (people.length === 0) return consultationFailed(turn, { neverRung: true })
   const ringing = { ...consultation, rung: people.map((person) => ({ ...person, since: turn.at })) }
   patch(turn, { consultation: ringing })
   consultationRings(turn, ringing)
@@ -138,14 +138,14 @@ export function consultationTimedOut(turn: Turn, consultation: Consultation) {
 }
 
 /** The agent is notified and decides: an invitation is over, a consultation ends when the agent resumes the call. */
-export function consultationFailed(turn: Turn) {
+export function consultationFailed(turn: Turn, why: Pick<Consultation, 'neverRung'> = {}) {
   const { consultation } = turn.call
   if (!consultation) return
   cancelTimers(turn, 'consultation')
-  emit(turn, { kind: 'show', userId: consultation.by, state: 'not_reached' })
+  emit(turn, { kind: 'show', userId: consultation.by, state: why.neverRung ? 'not_available' : 'not_reached' })
   if (consultation.purpose === 'conference') return patch(turn, { consultation: null })
   const { byLeg: _byLeg, byUnanswered: _unanswered, ...over } = stopConsultationTone(turn, consultation)
-  patch(turn, { consultation: { ...over, rung: [], leg: null, joined: false, userId: null, failed: true } })
+  patch(turn, { consultation: { ...over, rung: [], leg: null, joined: false, userId: null, failed: true, ...why } })
   backToMain(turn, consultation)
 }
 

@@ -1,5 +1,6 @@
 import type { DialogState, Next } from '../ai-agent/dialog.ts'
 import type { AgentLanguage } from '../ai-agent/plan.ts'
+import type { Context } from '../ai-agent/variables.ts'
 import type { Granular } from '../availability.ts'
 import type { CallerIdVerification } from '../caller-id.ts'
 import type { Strategy, Target } from '../flow/document.ts'
@@ -50,6 +51,8 @@ export type CallInput =
   | { kind: 'number.missing' }
   | ({ kind: 'voiceAgent.ready' } & VoiceAgentSetup)
   | { kind: 'voiceAgent.unavailable' }
+  /** Data about the caller, empty if there is none. */
+  | { kind: 'voiceAgent.context'; session: string; context: Context }
   // results of the language model, and failures of speech services
   | { kind: 'llm.sentence'; requestId: number; text: string }
   | { kind: 'llm.done'; requestId: number; talk: DialogState; after: Next }
@@ -66,6 +69,7 @@ type LegEvent = VoiceFactOf<
   | 'leg.ended'
   | 'leg.dtmf'
   | 'leg.speechStarted'
+  | 'leg.speechContinued'
   | 'leg.utterance'
 >
 
@@ -212,12 +216,14 @@ export type DriverCommand =
       speaker?: string
     }
   | { kind: 'play.stop'; leg: LegId }
-  /** Starts speech-to-text for the leg, where the driver delivers no text; again with another `hangoverMs`. */
+  /** Starts speech-to-text for the leg, where the driver delivers no text. */
   | { kind: 'stt.start'; leg: LegId; language: AgentLanguage; hangoverMs: number }
   | { kind: 'stt.stop'; leg: LegId }
   /** Sends a request to the language model. */
   | { kind: 'llm.request'; requestId: number; voiceAgent: VoiceAgentSession }
   | { kind: 'llm.cancel' }
+  /** Requests data about the caller from a server of the company. */
+  | { kind: 'voiceAgent.fetchContext'; voiceAgent: VoiceAgentSession }
   | { kind: 'join'; room: 'main' | 'consultation'; leg: LegId; listenOnly?: true; whisperTo?: readonly LegId[] }
   | { kind: 'mute'; leg: LegId; muted: boolean }
   | { kind: 'digits'; leg: LegId; digits: string }
@@ -246,6 +252,7 @@ const driverCommandKinds = new Set<Effect['kind']>([
   'stt.stop',
   'llm.request',
   'llm.cancel',
+  'voiceAgent.fetchContext',
   'join',
   'mute',
   'digits',
@@ -276,6 +283,8 @@ export type TraceEntry =
   | { kind: 'callback'; node: string }
   | { kind: 'ai_agent'; node: string | null; agent_id: string; name: string }
   | { kind: 'escalated'; reason: string; to: string; destination: string }
+  /** The callee of an AI agent is a voicemail. */
+  | { kind: 'voicemail_detected'; agent_id: string }
   /** A provisional SIP response, 180 to 183, to an outbound call. */
   | { kind: 'progress'; code: number; early_media: boolean }
   /** STIR/SHAKEN: what the carrier reports about the caller ID of an inbound call. */

@@ -89,6 +89,30 @@ const played = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'play' ? effect.media.join(' ') : []))
 const kinds = (effects: Effect[]) => effects.map(({ kind }) => kind)
 
+test('an agent whose audio connects during the recording announcement hears it', () => {
+  const number = {
+    ...numberWith({
+      menu: { type: 'ivr', options: [{ key: '1', title: 'Sales' }], branches: { 1: 'box', fallback: 'box' } },
+      box,
+    }),
+    recording: true,
+    recordingNotice: { mode: 'announce', key: '9', media: 'notice', outbound: true },
+  } satisfies NumberFacts
+  const inMenu = lives(inboundCall(begin, number, { leg: 'caller', from: '+33612345678' }), { kind: 'begin' }).call
+  const transfer = command({ kind: 'transfer', by: null, to: { type: 'user', id: ada }, firstUserId: null })
+  const answered = lives(inMenu, transfer, command({ kind: 'answer', by: ada }))
+  expect(answered.call.phase.kind).toBe('notice')
+  const playedTo = ({ effects }: Story) =>
+    effects.flatMap((effect) => (effect.kind === 'play' ? [`${effect.media} to ${effect.leg}`] : []))
+  expect(playedTo(answered)).toEqual(['notice to caller'])
+
+  const attached = lives(answered.call, { kind: 'agent.attached', userId: ada, leg: 'browser' })
+
+  expect(playedTo(attached)).toEqual(['notice to browser'])
+  const talking = lives(attached.call, { kind: 'play.ended', sound: answered.call.sound })
+  expect(talking.effects).toContainEqual({ kind: 'play.stop', leg: 'browser' })
+})
+
 describe('an agent whose last phone app disconnects', () => {
   const heard = (line: CallState['line']): CallState => ({
     ...lives(talking(), { kind: 'agent.attached', userId: ada, leg: 'browser' }).call,

@@ -35,14 +35,14 @@ import {
   llmSentence,
   resumeVoiceAgent,
   voiceAgentAnswers,
+  voiceAgentContext,
   voiceAgentFailed,
-  voiceAgentInput,
-  voiceAgentInterrupted,
   voiceAgentKey,
   voiceAgentPlaybackCut,
   voiceAgentPlaybackEnded,
   voiceAgentPlaybackLost,
 } from './voice-agent.ts'
+import { callerKeepsSpeaking, callerSaid, callerSpeaks } from './voice-agent-turns.ts'
 import { afterSound, menuKey, runFlow, voiceAgentUnavailable } from './widgets.ts'
 
 export interface Step {
@@ -134,12 +134,15 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
       return void finish(turn, 'normal_clearing')
     case 'leg.speechStarted':
       if (event.leg === call.customer.leg && call.phase.kind === 'voiceAgent' && call.voiceAgent)
-        voiceAgentInterrupted(turn, call.voiceAgent)
+        callerSpeaks(turn, call.voiceAgent, event.startedAt)
+      return
+    case 'leg.speechContinued':
+      if (event.leg === call.customer.leg && call.phase.kind === 'voiceAgent' && call.voiceAgent)
+        callerKeepsSpeaking(turn, call.voiceAgent)
       return
     case 'leg.utterance':
-      if (event.leg === call.customer.leg && call.phase.kind === 'voiceAgent' && call.voiceAgent) {
-        voiceAgentInput(turn, call.voiceAgent, { kind: 'words', text: event.text })
-      }
+      if (event.leg === call.customer.leg && call.phase.kind === 'voiceAgent' && call.voiceAgent)
+        callerSaid(turn, call.voiceAgent, event)
       return
     case 'play.cut':
       if (call.voiceAgent) voiceAgentPlaybackCut(turn, call.voiceAgent, event)
@@ -155,6 +158,9 @@ function handleEvent(turn: Turn, event: CallMachineEvent): string | undefined {
       return
     case 'voiceAgent.failed':
       if (call.phase.kind === 'voiceAgent' && call.voiceAgent) voiceAgentFailed(turn, call.voiceAgent, event)
+      return
+    case 'voiceAgent.context':
+      if (call.phase.kind === 'voiceAgent' && call.voiceAgent) voiceAgentContext(turn, call.voiceAgent, event)
       return
     case 'voiceAgent.ready':
       if (isMoving(call)) voiceAgentAnswers(turn, event, call.phase.node)

@@ -56,11 +56,20 @@ export function startNotice(turn: Turn, then: NoticePhase['then']): boolean {
   enterPhase(turn, { kind: 'notice', mode, key, then })
   play(turn, [media], mode === 'announce' ? {} : { bargeInOn: key })
   for (const { userId, leg } of turn.call.agents) {
-    // The agents hear when the conversation can start.
-    if (leg !== null) emit(turn, { kind: 'play', leg, sound: noSound, media: [media], loop: false })
+    if (leg !== null) playToAgent(turn, leg, media)
     emit(turn, { kind: 'show', userId, state: 'recording_notice' })
   }
   return true
+}
+
+/** The agents hear when the conversation can start. */
+const playToAgent = (turn: Turn, leg: LegId, media: string) =>
+  emit(turn, { kind: 'play', leg, sound: noSound, media: [media], loop: false })
+
+/** An agent whose audio connects during the announcement hears it, too. */
+export function noticeForAgent(turn: Turn, leg: LegId) {
+  const media = noticeOf(turn.call)?.media ?? null
+  if (turn.call.phase.kind === 'notice' && media !== null) playToAgent(turn, leg, media)
 }
 
 /** Early media has connected the parties: the customer waits alone in the other room until the conversation starts. */

@@ -8,6 +8,7 @@
 //                                                              notice: the recording announcement is played
 //                                                              every phase may end in done
 import type { DialogState, Next } from '../ai-agent/dialog.ts'
+import type { AgentPlayback } from '../ai-agent/heard.ts'
 import type { AgentPlan, EscalationTarget } from '../ai-agent/plan.ts'
 import type { CallerIdVerification } from '../caller-id.ts'
 import type { Flow, Strategy, Target } from '../flow/document.ts'
@@ -265,8 +266,10 @@ export interface Consultation {
   /** The second call of a device, from which the agent consults; unanswered until the other party answers. */
   byLeg?: LegId
   byUnanswered?: true
-  /** Did not answer, or has hung up. */
+  /** Did not answer, was not available, or has hung up. */
   failed: boolean
+  /** No phone of the destination could be rung. */
+  neverRung?: true
   /** What the consulting agent hears until the other party answers: ringback, or early media. */
   progress?: 'tone' | 'early'
 }
@@ -299,11 +302,43 @@ export interface VoiceAgentSession {
   }
   /** The agent could not continue and has said so. */
   failed: boolean
-  /** Silence that ends an utterance of the caller. */
+  /** Silence that separates two pieces of the caller's speech. */
   patienceMs: number
+  /** Absent in sessions of earlier releases. */
+  floor?: Floor
+  /** Data about the caller is requested; the agent has not greeted yet. */
+  awaitsContext?: true
   /** Keys pressed so far. */
   keys: string
   turns: readonly VoiceAgentTurn[]
+}
+
+/** Turn-taking between the caller and the agent. */
+export interface Floor {
+  /** What the caller has said in the open turn. */
+  text: string
+  /** Start of the open turn; null: the caller has said nothing. */
+  startedAt: number | null
+  /** The caller spoke before the open question could be heard. */
+  isUnheard: boolean
+  /** Speech whose words are not known yet. */
+  speakingSince: number | null
+  /** `continues`: the caller resumed the last turn; `interrupts`: the caller spoke over the agent. */
+  held: 'continues' | 'interrupts' | null
+  /** The caller was cut off: the agent finishes its sentence. */
+  isFirm: boolean
+  playback: AgentPlayback | null
+  /** The last turn of the caller, and the conversation before it. */
+  last: {
+    text: string
+    startedAt: number
+    isUnheard: boolean
+    talk: DialogState
+    /** Number of turns. */
+    turns: number
+    /** When the agent started to reply; null: not yet. */
+    repliedAt: number | null
+  } | null
 }
 
 export interface VoiceAgentTurn {
@@ -312,6 +347,8 @@ export interface VoiceAgentTurn {
   at: number
   /** Sequence number of the playback, until it has ended. */
   sound?: number
+  /** The agent did not understand the caller. */
+  misunderstood?: true
 }
 
 /** An outbound call of an AI voice agent. */
@@ -321,6 +358,8 @@ export interface OutboundVoiceAgent {
   plan: AgentPlan
   firstUserId: number | null
   firstOfTeams?: Readonly<Record<number, number | null>>
+  /** The callee is a voicemail. */
+  isVoicemail?: true
 }
 
 export const emptyWaitingRoom: WaitingRoom = { media: null, announceEveryMs: null, callbackNode: null, since: null }

@@ -4,7 +4,8 @@ import type { CallMachineEvent } from './events.ts'
 import { handleNoAnswer, retryRing, ringTimedOut } from './ringing.ts'
 import { mediaNotRestored } from './sound.ts'
 import { emit, patch, startTimer, type Turn } from './turn.ts'
-import { voiceAgentLimitReached, voiceAgentTimeout } from './voice-agent.ts'
+import { voiceAgentLimitReached } from './voice-agent.ts'
+import { voiceAgentTimeout } from './voice-agent-turns.ts'
 import { afterWait, menuKey } from './widgets.ts'
 
 /** A timer that was cancelled or restarted in the meantime has no effect. */

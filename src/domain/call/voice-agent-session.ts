@@ -1,8 +1,9 @@
 // The session of an AI voice agent on a call: how it starts, and how it ends in every case.
-import { greet, patienceMs } from '../ai-agent/dialog.ts'
+import { greet } from '../ai-agent/dialog.ts'
+import { segmentSilenceMs } from '../ai-agent/end-of-turn.ts'
 import type { AgentPlan } from '../ai-agent/plan.ts'
 import type { VoiceAgentEvent } from './events.ts'
-import type { VoiceAgentEndReason, VoiceAgentSession } from './state.ts'
+import type { Floor, VoiceAgentEndReason, VoiceAgentSession } from './state.ts'
 import { cancelTimers, emit, patch, type Turn } from './turn.ts'
 
 export interface VoiceAgentSetup {
@@ -33,10 +34,30 @@ export function newVoiceAgentSession(turn: Turn, ready: VoiceAgentSetup, node: s
     next: null,
     llm: { requestId: 0, isPending: false, queue: [], after: null },
     failed: false,
-    patienceMs: patienceMs(plan, talk),
+    patienceMs: segmentSilenceMs,
+    floor: openFloor,
     keys: '',
     turns: [],
   }
+}
+
+/** Neither of them speaks. */
+export const openFloor: Floor = {
+  text: '',
+  startedAt: null,
+  isUnheard: false,
+  speakingSince: null,
+  held: null,
+  isFirm: false,
+  playback: null,
+  last: null,
+}
+
+export const floorOf = ({ floor }: VoiceAgentSession): Floor => floor ?? openFloor
+
+export function updateFloor(turn: Turn, changes: Partial<Floor>) {
+  const { voiceAgent } = turn.call
+  if (voiceAgent) updateVoiceAgent(turn, { floor: { ...floorOf(voiceAgent), ...changes } })
 }
 
 export function updateVoiceAgent(turn: Turn, changes: Partial<VoiceAgentSession>) {

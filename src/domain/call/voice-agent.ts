@@ -3,6 +3,9 @@
 //
 //   speaking ──► listening ──► speaking …      LLM mode: listening ──► LLM request ──► speaking, sentence by sentence
 //      └─────────────┴── goodbye or escalation; every failure ends in an escalation
+//
+// Speech of the caller is handled in voice-agent-turns.ts, which decides when it is a turn.
+import { withFetched } from '../ai-agent/context-request.ts'
 import {
   type AgentReply,
   breakDown,
@@ -14,12 +17,13 @@ import {
   greet,
   type Next,
   oneKeyIsEnough,
-  patienceMs,
   respond,
 } from '../ai-agent/dialog.ts'
+import { startedPlayback } from '../ai-agent/heard.ts'
 import type { EscalationTarget } from '../ai-agent/plan.ts'
 import { fromCutSentence } from '../ai-agent/sentences.ts'
 import { spoken } from '../ai-agent/spoken.ts'
+import type { Context } from '../ai-agent/variables.ts'
 import { widgetAt } from '../flow/document.ts'
 import type { TransferDestination } from './commands.ts'
 import { transfer } from './commands-on-call.ts'
@@ -44,10 +48,12 @@ import {
 } from './turn.ts'
 import {
   endVoiceAgent,
+  floorOf,
   newVoiceAgentSession,
   publishVoiceAgent,
   summarizeVoiceAgent,
   suspendRecording,
+  updateFloor,
   updateVoiceAgent,
   type VoiceAgentSetup,
 } from './voice-agent-session.ts'
@@ -57,8 +63,10 @@ const betweenKeysMs = 3_000
 const maxKeys = 32
 /** Maximum number of LLM requests per call. */
 const maxLlmRequests = 40
-/** Speech started without a transcript: noise, or missed by speech-to-text. */
-const maxSpeechMs = 45_000
+/** A turn of the caller, pauses included. */
+export const maxTurnMs = 45_000
+/** Of a caller who has been cut off and still talks. */
+const talksOnMs = 10_000
 
 /** The widget's agent is available: the call is answered, unless it already was. */
 export function voiceAgentAnswers(turn: Turn, ready: VoiceAgentSetup, node: string) {
@@ -78,8 +86,29 @@ export function startVoiceAgent(turn: Turn, ready: VoiceAgentSetup, node: string
   startTimer(turn, 'voiceAgentLimit', ready.plan.maxSeconds * 1_000)
   answerCustomer(turn)
   joinMainRoom(turn)
+  if (ready.plan.contextRequest) return requestContext(turn)
   listen(turn)
   speak(turn, greet(ready.plan))
+}
+
+/** The caller waits for at most the timeout of the request, which never fails. */
+function requestContext(turn: Turn) {
+  updateVoiceAgent(turn, { awaitsContext: true })
+  const { voiceAgent } = turn.call
+  if (voiceAgent) emit(turn, { kind: 'voiceAgent.fetchContext', voiceAgent })
+}
+
+export function voiceAgentContext(
+  turn: Turn,
+  { session, plan, awaitsContext }: VoiceAgentSession,
+  fetched: { session: string; context: Context },
+) {
+  if (!awaitsContext || fetched.session !== session || !turn.call.voiceAgent) return
+  const { awaitsContext: _awaited, ...voiceAgent } = turn.call.voiceAgent
+  const ready = withFetched(plan, fetched.context)
+  patch(turn, { voiceAgent: { ...voiceAgent, plan: ready } })
+  listen(turn)
+  speak(turn, greet(ready))
 }
 
 function listen(turn: Turn) {
@@ -89,17 +118,13 @@ function listen(turn: Turn) {
   emit(turn, { kind: 'stt.start', leg: customer.leg, language, hangoverMs: voiceAgent.patienceMs })
 }
 
-function speak(turn: Turn, { say, next, talk }: AgentReply) {
-  const { voiceAgent } = turn.call
-  if (!voiceAgent) return
-  const patience = patienceMs(voiceAgent.plan, talk)
-  const isNewPatience = patience !== voiceAgent.patienceMs
-  updateVoiceAgent(turn, { talk, patienceMs: patience })
-  if (isNewPatience) listen(turn)
-  playSentence(turn, say, next)
+export function speak(turn: Turn, { say, ask, next, talk }: AgentReply) {
+  if (!turn.call.voiceAgent) return
+  updateVoiceAgent(turn, { talk })
+  playSentence(turn, say, next, ask)
 }
 
-function playSentence(turn: Turn, say: string, next: VoiceAgentSession['next']) {
+export function playSentence(turn: Turn, say: string, next: VoiceAgentSession['next'], ask: string | null = null) {
   const { voiceAgent } = turn.call
   if (!voiceAgent) return
   cancelTimers(turn, 'voiceAgent')
@@ -110,17 +135,28 @@ function playSentence(turn: Turn, say: string, next: VoiceAgentSession['next']) 
     keys: '',
     turns: [...voiceAgent.turns, { by: 'agent', text: say, at: turn.at, sound }],
   })
+  const { last, playback } = floorOf(voiceAgent)
+  updateFloor(turn, {
+    held: null,
+    playback: startedPlayback({ sound, text: say, ask, at: turn.at }, playback),
+    last: last && { ...last, repliedAt: last.repliedAt ?? turn.at },
+  })
 }
 
 /** Playback of the current sentence has ended. */
 export function voiceAgentPlaybackEnded(turn: Turn, voiceAgent: VoiceAgentSession) {
   const { next, plan, llm } = voiceAgent
+  const { playback, speakingSince, isFirm } = floorOf(voiceAgent)
+  if (playback && playback.endedAt === null)
+    updateFloor(turn, { isFirm: false, playback: { ...playback, endedAt: turn.at, said: playback.text } })
   switch (next?.kind) {
-    case 'listen':
+    case 'listen': {
       updateVoiceAgent(turn, { next: null })
-      return startTimer(turn, 'voiceAgent', plan.idle.seconds * 1_000)
+      const waitMs = speakingSince === null ? plan.idle.seconds * 1_000 : isFirm ? talksOnMs : maxTurnMs
+      return startTimer(turn, 'voiceAgent', waitMs)
+    }
     case 'more':
-      return continueSpeaking(turn, { ...voiceAgent, llm })
+      return continueSpeaking(turn, turn.call.voiceAgent ?? { ...voiceAgent, llm })
     case 'end':
       endVoiceAgent(turn, next.why)
       return finish(turn, 'normal_clearing')
@@ -137,7 +173,7 @@ function continueSpeaking(turn: Turn, voiceAgent: VoiceAgentSession) {
   const [sentence, ...queue] = llm.queue
   if (sentence !== undefined) {
     updateVoiceAgent(turn, { llm: { ...llm, queue } })
-    return playSentence(turn, sentence, { kind: 'more' })
+    return playSentence(turn, sentence, { kind: 'more' }, questionIn(sentence))
   }
   const { after } = llm
   updateVoiceAgent(turn, { next: null, llm: { ...llm, after: null } })
@@ -145,30 +181,54 @@ function continueSpeaking(turn: Turn, voiceAgent: VoiceAgentSession) {
 }
 
 /** The goodbye and the escalation message are not interruptible. */
-const isClosing = ({ next, llm }: VoiceAgentSession) => [next, llm.after].some(isLast)
+export const isClosing = ({ next, llm }: VoiceAgentSession) => [next, llm.after].some(isLast)
 const isLast = (next: VoiceAgentSession['next']) => next?.kind === 'end' || next?.kind === 'escalate'
 
 /** Stops the current playback and the pending LLM request. */
-function stopSpeaking(turn: Turn, { next, llm }: VoiceAgentSession) {
-  if (next !== null) stopPlayback(turn)
+export function stopAgentSpeech(turn: Turn, voiceAgent: VoiceAgentSession) {
+  const { next, llm } = voiceAgent
+  // Playback that was held has stopped already.
+  if (next !== null && floorOf(voiceAgent).held === null) stopPlayback(turn)
   if (llm.isPending) emit(turn, { kind: 'llm.cancel' })
   cancelTimers(turn, 'voiceAgent')
   updateVoiceAgent(turn, { next: null, llm: { ...llm, isPending: false, queue: [], after: null } })
+  updateFloor(turn, { held: null, isFirm: false })
 }
 
 export function voiceAgentInput(turn: Turn, voiceAgent: VoiceAgentSession, input: CallerInput) {
   if (isClosing(voiceAgent)) return
-  stopSpeaking(turn, voiceAgent)
+  stopAgentSpeech(turn, voiceAgent)
   const text = input.kind === 'words' ? input.text : input.kind === 'keys' ? input.keys : ''
   if (text !== '') updateVoiceAgent(turn, { turns: [...voiceAgent.turns, { by: 'caller', text, at: turn.at }] })
-  if (voiceAgent.plan.brain === 'flow') return speak(turn, respond(voiceAgent.plan, voiceAgent.talk, input))
-  const known = builtInReply(voiceAgent.plan, voiceAgent.talk, input)
-  if (known) return speak(turn, known)
+  const { plan, talk } = voiceAgent
+  const known =
+    plan.brain === 'flow'
+      ? respond(plan, talk, input, turn.at)
+      : builtInReply(plan, talk, input, lastReplyIn(voiceAgent.turns))
+  if (known) {
+    if (text !== '') noteMisunderstanding(turn, talk, known.talk)
+    return speak(turn, known)
+  }
   if (voiceAgent.llm.requestId >= maxLlmRequests) return speak(turn, givesUp(voiceAgent.plan, voiceAgent.talk))
   requestLlm(turn)
 }
 
-function requestLlm(turn: Turn, turns = turn.call.voiceAgent?.turns ?? [], requestedAt = turn.at) {
+/** Marks the last turn of the caller if it was not understood. */
+function noteMisunderstanding(turn: Turn, before: DialogState, after: DialogState) {
+  const { turns = [] } = turn.call.voiceAgent ?? {}
+  const last = turns.findLastIndex(({ by }) => by === 'caller')
+  if (after.misunderstood <= before.misunderstood || last < 0) return
+  updateVoiceAgent(turn, { turns: turns.map((one, at) => (at === last ? { ...one, misunderstood: true } : one)) })
+}
+
+/** What the agent has said since the caller's last turn. */
+const lastReplyIn = (turns: VoiceAgentSession['turns']) =>
+  turns
+    .slice(turns.findLastIndex(({ by }) => by === 'caller') + 1)
+    .map(({ text }) => text)
+    .join(' ')
+
+export function requestLlm(turn: Turn, turns = turn.call.voiceAgent?.turns ?? [], requestedAt = turn.at) {
   const { voiceAgent } = turn.call
   if (!voiceAgent) return
   const requestId = voiceAgent.llm.requestId + 1
@@ -184,6 +244,7 @@ function requestLlm(turn: Turn, turns = turn.call.voiceAgent?.turns ?? [], reque
 export function resumeVoiceAgent(turn: Turn, voiceAgent: VoiceAgentSession) {
   const { llm, next, keys, plan } = voiceAgent
   if (voiceAgent.endedAt !== null) return
+  if (voiceAgent.awaitsContext) return requestContext(turn)
   listen(turn)
   if (llm.isPending) {
     const { requestedAt = turn.at } = llm
@@ -193,7 +254,8 @@ export function resumeVoiceAgent(turn: Turn, voiceAgent: VoiceAgentSession) {
     requestLlm(turn, turns, requestedAt)
   }
   // What the caller has said meanwhile is lost: after the idle time the agent asks again.
-  else if (next === null && keys === '') startTimer(turn, 'voiceAgent', plan.idle.seconds * 1_000)
+  else if ((next === null || floorOf(voiceAgent).held !== null) && keys === '')
+    startTimer(turn, 'voiceAgent', plan.idle.seconds * 1_000)
 }
 
 /** A sentence of an LLM response that is still streaming. */
@@ -205,14 +267,17 @@ export function llmSentence(
   const { llm } = voiceAgent
   if (!llm.isPending || requestId !== llm.requestId) return
   if (voiceAgent.next !== null) return updateVoiceAgent(turn, { llm: { ...llm, queue: [...llm.queue, text] } })
-  playSentence(turn, text, { kind: 'more' })
+  playSentence(turn, text, { kind: 'more' }, questionIn(text))
 }
+
+const questionIn = (sentence: string) => (sentence.endsWith('?') ? sentence : null)
 
 type Thought = { requestId: number; talk: DialogState; after: Next }
 
 export function llmDone(turn: Turn, voiceAgent: VoiceAgentSession, { requestId, talk, after }: Thought) {
   const { llm } = voiceAgent
   if (!llm.isPending || requestId !== llm.requestId) return
+  noteMisunderstanding(turn, voiceAgent.talk, talk)
   updateVoiceAgent(turn, { talk, llm: { ...llm, isPending: false, after } })
   if (voiceAgent.next === null && turn.call.voiceAgent) continueSpeaking(turn, turn.call.voiceAgent)
 }
@@ -225,7 +290,7 @@ export function voiceAgentFailed(
 ) {
   if (service === 'llm' && (!voiceAgent.llm.isPending || requestId !== voiceAgent.llm.requestId)) return
   if (isClosing(voiceAgent)) return service === 'tts' ? skip(turn, voiceAgent) : undefined
-  stopSpeaking(turn, voiceAgent)
+  stopAgentSpeech(turn, voiceAgent)
   updateVoiceAgent(turn, { failed: true })
   speak(turn, breakDown(voiceAgent.plan, voiceAgent.talk))
 }
@@ -238,9 +303,12 @@ function skip(turn: Turn, voiceAgent: VoiceAgentSession) {
 /** The transcript keeps only the part that was played. */
 export function voiceAgentPlaybackCut(
   turn: Turn,
-  { turns }: VoiceAgentSession,
+  voiceAgent: VoiceAgentSession,
   { sound, said }: { sound: number; said: string },
 ) {
+  const { turns } = voiceAgent
+  const { playback } = floorOf(voiceAgent)
+  if (playback?.sound === sound) updateFloor(turn, { playback: { ...playback, endedAt: turn.at, said } })
   if (!turns.some((one) => one.sound === sound)) return
   const played = turns.map((one) => (one.sound === sound ? { ...one, text: said } : one))
   updateVoiceAgent(turn, { turns: played.filter(({ text }) => text !== '') })
@@ -259,18 +327,11 @@ export function voiceAgentPlaybackLost(
   playSentence(turn, fromCutSentence(cut.text, lost.said), next)
 }
 
-/** Barge-in: the caller speaks, so playback stops and the silence timer restarts. */
-export function voiceAgentInterrupted(turn: Turn, voiceAgent: VoiceAgentSession) {
-  if (isClosing(voiceAgent)) return
-  stopSpeaking(turn, voiceAgent)
-  updateVoiceAgent(turn, { keys: '' })
-  if (turn.call.line === 'real') startTimer(turn, 'voiceAgent', maxSpeechMs)
-}
-
 /** Keys are collected until the input is complete, `#` is pressed or the timeout expires; `*` clears them. */
 export function voiceAgentKey(turn: Turn, voiceAgent: VoiceAgentSession, key: string) {
-  if (isClosing(voiceAgent)) return
-  stopSpeaking(turn, voiceAgent)
+  if (isClosing(voiceAgent) || voiceAgent.awaitsContext) return
+  stopAgentSpeech(turn, voiceAgent)
+  updateFloor(turn, { text: '', startedAt: null, speakingSince: null, last: null })
   const keys = key === '*' ? '' : voiceAgent.keys + key
   const isEnough =
     key === '#' || keys.length >= maxKeys || (key !== '*' && oneKeyIsEnough(voiceAgent.plan, voiceAgent.talk))
@@ -283,12 +344,12 @@ export function voiceAgentKey(turn: Turn, voiceAgent: VoiceAgentSession, key: st
 const keysInput = (keys: string): CallerInput => (keys === '' ? { kind: 'silence' } : { kind: 'keys', keys })
 
 /** The silence timeout expired. */
-export const voiceAgentTimeout = (turn: Turn, voiceAgent: VoiceAgentSession) =>
+export const voiceAgentSilence = (turn: Turn, voiceAgent: VoiceAgentSession) =>
   voiceAgentInput(turn, voiceAgent, keysInput(voiceAgent.keys))
 
 export function voiceAgentLimitReached(turn: Turn, voiceAgent: VoiceAgentSession) {
   if (isClosing(voiceAgent)) return
-  stopSpeaking(turn, voiceAgent)
+  stopAgentSpeech(turn, voiceAgent)
   speak(turn, cutShort(voiceAgent.plan, voiceAgent.talk))
 }
 

@@ -12,6 +12,8 @@ export interface Autopilot {
   comment: string | null
   /** Null: waits for the timeout. */
   finish_wrap_up_after_seconds: number | null
+  /** Spoken one after the other, each as soon as no other participant speaks. */
+  says: readonly ScriptLine[]
 }
 
 export const defaultAutopilot: Autopilot = {
@@ -22,6 +24,7 @@ export const defaultAutopilot: Autopilot = {
   tag: null,
   comment: null,
   finish_wrap_up_after_seconds: null,
+  says: [],
 }
 
 export interface ScriptLine {
@@ -37,7 +40,8 @@ export interface CustomerBehaviour {
   talk_seconds?: number | null
   /** Keys pressed two seconds after the answer, for example to agree to a recording. */
   press?: string | null
-  lines?: readonly ScriptLine[]
+  /** `over`: does not wait for an AI agent to finish. */
+  lines?: readonly (ScriptLine & { over?: true })[]
   message_status?: SimulatedStatus
   error_code?: number | null
   reply?: string | null

@@ -31,6 +31,15 @@ export const hasTooFewWords = (text: string, ms: number) =>
 export const hasTooManyWords = (text: string, ms: number) =>
   wordsIn(text).length > Math.max(4, (ms / 1_000) * maxWordsPerSecond)
 
+/** Whether the text begins or ends with the words of a neighbour, which were then transcribed twice. */
+export function repeatsNeighbour(text: string, neighbours: { before: string; after: string }): boolean {
+  const words = wordsIn(text)
+  const [first, last] = [wordsIn(neighbours.before), wordsIn(neighbours.after)]
+  const begins = first.length > 0 && first.every((word, index) => words[index] === word)
+  const ends = last.length > 0 && last.every((word, index) => words[words.length - last.length + index] === word)
+  return begins || ends
+}
+
 /** The plausible text; empty when there are no words, too many, or a phrase that is repeated as above. */
 export function plausibleText(text: string, ms: number): string {
   const said = text.trim()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { gapMs, packed, unpacked } from './packing.ts'
-import { hasTooFewWords, isRepetitive, plausibleText } from './plausibility.ts'
+import { hasTooFewWords, isRepetitive, plausibleText, repeatsNeighbour } from './plausibility.ts'
 import { outside, padded, VoiceActivityDetector } from './talk.ts'
 import { offsetOf, spanOf, timeOf } from './timeline.ts'
 
@@ -34,7 +34,7 @@ test('sufficiently long speech is reported once per segment', () => {
   talk.process(likelihoods(silence(12)))
   const again = talk.process(likelihoods('#'.repeat(12)))
 
-  expect([first, then, again]).toEqual([[], [{ kind: 'speaks' }], [{ kind: 'speaks' }]])
+  expect([first, then, again]).toEqual([[], [{ kind: 'speaks', startMs: 0 }], [{ kind: 'speaks', startMs: 25 * 32 }]])
 })
 
 test('who does not stop is cut where it was least like speech', () => {
@@ -42,7 +42,7 @@ test('who does not stop is cut where it was least like speech', () => {
 
   const facts = talk.process(likelihoods(`${'#'.repeat(80)}+${'#'.repeat(19)}`))
 
-  expect(facts).toEqual([{ kind: 'segment', startMs: 0, endMs: 80 * 32 }])
+  expect(facts).toEqual([{ kind: 'segment', startMs: 0, endMs: 80 * 32, continues: true }])
   expect(talk.sinceMs).toBe(80 * 32)
 })
 
@@ -89,6 +89,13 @@ test('text that repeats itself, has too many words or none is discarded; too few
   expect(plausibleText('a b c d e f g h i j k l m n o p', 1_000)).toBe('')
   expect(plausibleText(' The invoice is wrong. ', 2_000)).toBe('The invoice is wrong.')
   expect([hasTooFewWords('you', 6_000), hasTooFewWords('yes', 700)]).toEqual([true, false])
+})
+
+test('words that were transcribed twice, once with a neighbour, are found', () => {
+  expect(repeatsNeighbour('Yes, my name is Ada.', { before: 'Yes.', after: '' })).toBe(true)
+  expect(repeatsNeighbour('My name is Ada. Oui.', { before: '', after: 'oui' })).toBe(true)
+  expect(repeatsNeighbour('Yesterday it was here.', { before: 'Yes.', after: '' })).toBe(false)
+  expect(repeatsNeighbour('My name is Ada.', { before: '', after: '' })).toBe(false)
 })
 
 test('what was paused is in no offset, and time goes on over it', () => {

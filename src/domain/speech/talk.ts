@@ -16,11 +16,17 @@ export interface TalkOptions {
   hangoverMs?: number
   /** Speech of this duration is reported once per segment. */
   speaksAfterMs?: number
+  /** Longer speech is reported once per segment as well. */
+  persistsAfterMs?: number
   /** Continuous speech is split where it was least likely. */
   maxMs?: number
 }
 
-export type TalkFact = { kind: 'speaks' } | ({ kind: 'segment' } & Segment)
+/** `continues`: speech was split, and goes on. */
+export type TalkFact =
+  | { kind: 'speaks'; startMs: number }
+  | { kind: 'persists' }
+  | ({ kind: 'segment'; continues?: true } & Segment)
 
 /** Shorter than any word: a click. */
 const minMs = 200
@@ -31,6 +37,7 @@ const minMs = 200
 export class VoiceActivityDetector {
   readonly #hangover: number
   readonly #speaksAfter: number
+  readonly #persistsAfter: number
   readonly #maxFrames: number
   #frame = 0
   /** Of the current segment. */
@@ -38,12 +45,14 @@ export class VoiceActivityDetector {
   #likely: number[] = []
   #lastVoice = 0
   #isReported = false
+  #isLong = false
   /** Number of preceding frames that were not unlikely. */
   #rising = 0
 
-  constructor({ hangoverMs = 500, speaksAfterMs, maxMs = 25_000 }: TalkOptions = {}) {
+  constructor({ hangoverMs = 500, speaksAfterMs, persistsAfterMs, maxMs = 25_000 }: TalkOptions = {}) {
     this.#hangover = Math.ceil(hangoverMs / frameMs)
-    this.#speaksAfter = speaksAfterMs === undefined ? Number.POSITIVE_INFINITY : Math.ceil(speaksAfterMs / frameMs)
+    this.#speaksAfter = framesOf(speaksAfterMs)
+    this.#persistsAfter = framesOf(persistsAfterMs)
     this.#maxFrames = Math.floor(maxMs / frameMs)
   }
 
@@ -76,12 +85,17 @@ export class VoiceActivityDetector {
       this.#likely = new Array(this.#rising).fill(risesFrom)
       this.#rising = 0
       this.#isReported = false
+      this.#isLong = false
     }
     this.#likely.push(likelihood)
     if (likelihood >= offBelow) this.#lastVoice = frame
     if (!this.#isReported && this.#lastVoice + 1 - this.#start >= this.#speaksAfter) {
       this.#isReported = true
-      facts.push({ kind: 'speaks' })
+      facts.push({ kind: 'speaks', startMs: this.#start * frameMs })
+    }
+    if (!this.#isLong && this.#lastVoice + 1 - this.#start >= this.#persistsAfter) {
+      this.#isLong = true
+      facts.push({ kind: 'persists' })
     }
     if (frame - this.#lastVoice >= this.#hangover) this.#close(facts)
     else if (frame + 1 - this.#start >= this.#maxFrames) this.#cut(facts)
@@ -101,15 +115,17 @@ export class VoiceActivityDetector {
     for (let i = from; i < this.#likely.length; i++) {
       if ((this.#likely[i] ?? 1) < (this.#likely[at] ?? 1)) at = i
     }
-    addSegment(facts, start, start + at)
+    addSegment(facts, start, start + at, true)
     this.#start = start + at
     this.#likely = this.#likely.slice(at)
   }
 }
 
-function addSegment(facts: TalkFact[], start: number, end: number): void {
+const framesOf = (ms: number | undefined) => (ms === undefined ? Number.POSITIVE_INFINITY : Math.ceil(ms / frameMs))
+
+function addSegment(facts: TalkFact[], start: number, end: number, continues = false): void {
   const [startMs, endMs] = [start * frameMs, end * frameMs]
-  if (endMs - startMs >= minMs) facts.push({ kind: 'segment', startMs, endMs })
+  if (endMs - startMs >= minMs) facts.push({ kind: 'segment', startMs, endMs, ...(continues && { continues }) })
 }
 
 /** Pads both sides without overlapping a neighbor: otherwise the first word is lost. */

@@ -21,6 +21,7 @@ const keen: Autopilot = {
   tag: null,
   comment: null,
   finish_wrap_up_after_seconds: 5,
+  says: [],
 }
 
 function office(autopilot: Autopilot | undefined, options: { seed?: number; refuses?: boolean } = {}) {

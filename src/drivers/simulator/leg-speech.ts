@@ -21,6 +21,12 @@ export function startSpeaking({ clock, emit, changed }: Switchboard, leg: Simula
   changed(leg)
 }
 
+/** Speech over an AI voice agent that is too long for a short signal. */
+export function continueSpeaking({ emit }: Switchboard, leg: SimulatedLeg, since: number): void {
+  if (leg.spokenTo && leg.speech?.text != null && leg.speech.startedAt === since)
+    emit({ kind: 'leg.speechContinued', leg: leg.id })
+}
+
 export function stopSpeaking({ clock, legs, emit, changed }: Switchboard, leg: SimulatedLeg): void {
   if (!leg.speech) return
   leg.speech.endedAt = clock.now()
@@ -30,7 +36,7 @@ export function stopSpeaking({ clock, legs, emit, changed }: Switchboard, leg: S
   if (isAudible) emit({ kind: 'leg.spoke', leg: leg.id, text, startedAt })
   if (leg.spokenTo && text !== null && legs.has(leg.id)) {
     leg.spokenTo.answered = true
-    emit({ kind: 'leg.utterance', leg: leg.id, text })
+    emit({ kind: 'leg.utterance', leg: leg.id, text, startedAt })
   }
   changed(leg)
 }

@@ -28,6 +28,8 @@ export interface SimulatedLeg extends PlaybackTarget, RecordingSource {
   synthesized: boolean
   /** Talks continuously while another participant listens, instead of speaking scripted lines. */
   talksSteadily: boolean
+  /** Its script contains the lines of the agent on the call. */
+  scriptsAgent: boolean
   callbackWasOffered: boolean
   /** Set while an AI voice agent speaks on the leg; `answered`: its last utterance got a reply. */
   spokenTo: { answered: boolean } | null
@@ -63,6 +65,7 @@ export function newLeg(id: LegId, side: Side, number: string | null, phase: Simu
     lines: [],
     synthesized: false,
     talksSteadily: true,
+    scriptsAgent: false,
     callbackWasOffered: false,
     spokenTo: null,
     lastPlayId: null,
@@ -79,6 +82,13 @@ export function newSimulatedRoom(id: RoomId): SimulatedRoom {
   const members = new Set<SimulatedLeg>()
   return { id, members, recordings: new Set(), voices: () => voicesOf([...members]) }
 }
+
+/** The agent that a caller talks to; of several, the first to have joined. */
+export const agentWith = (leg: SimulatedLeg): SimulatedLeg | undefined =>
+  others(leg).find(({ side, manner }) => side === 'left' && manner === 'participant')
+
+export const isAnotherSpeaking = (leg: SimulatedLeg): boolean =>
+  others(leg).some(({ speech, manner }) => speech !== null && manner === 'participant')
 
 /** Whether another participant is on the call. */
 export const hasOtherParticipant = (leg: SimulatedLeg): boolean =>
@@ -100,11 +110,13 @@ function voiceTo({ playing, room, synthesized }: SimulatedLeg): AudibleVoice[] {
 
 function isAudible(leg: SimulatedLeg): boolean {
   if (leg.muted || leg.manner !== 'participant') return false
-  return leg.speech !== null || (leg.talksSteadily && isListenedTo(leg))
+  if (leg.speech !== null) return true
+  const isScripted = leg.side === 'left' && others(leg).some(({ scriptsAgent }) => scriptsAgent)
+  return leg.talksSteadily && !isScripted && isListenedTo(leg)
 }
 
 // A leg that is played audio does not receive the room: a participant on hold is not talked to.
-const isListenedTo = (leg: SimulatedLeg) =>
+export const isListenedTo = (leg: SimulatedLeg) =>
   others(leg).some(({ manner, playing }) => manner === 'participant' && !playing)
 
 const others = ({ id, room }: SimulatedLeg) => [...(room?.members ?? [])].filter((member) => member.id !== id)

@@ -1,4 +1,4 @@
-import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
+import type { CustomerBehaviour, ScriptLine } from '../../domain/sandbox/people.ts'
 import type { DialOptions, LegId } from '../../domain/voice.ts'
 import type { DeviceDriver } from '../../engine/device-manager.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -7,6 +7,7 @@ import { ulid } from '../../lib/ulid.ts'
 import type { SimulatedCaller, SimulatedDevices } from '../../services.ts'
 import { createSimulatedDevices } from './devices.ts'
 import type { NetworkFaults } from './faults.ts'
+import { createInside } from './inside.ts'
 import { connectLeg, livingLeg } from './leg-lifecycle.ts'
 import { createOutside } from './outside.ts'
 import { createSwitchboard } from './switchboard.ts'
@@ -22,6 +23,10 @@ export interface Simulator extends DeviceDriver {
   call(who: SimulatedCaller): LegId
   /** Behaviour of the callee when the Number `from` dials `to`; looked up for each call. */
   setCallees(lookup: (from: string, to: string) => CustomerBehaviour | Promise<CustomerBehaviour>): void
+  /** Lines that an agent speaks on a call; looked up when the agent's phone app attaches to it. */
+  setAgentLines(
+    lookup: (user: { companyId: number; userId: number }) => readonly ScriptLine[] | Promise<readonly ScriptLine[]>,
+  ): void
   /** Looked up for each external leg, by its Number. */
   setFaults(lookup: (number: string) => NetworkFaults | Promise<NetworkFaults>): void
   /** The latest dialled calls, oldest first. */
@@ -40,6 +45,7 @@ export function createSimulator(options: { clock: Clock; log: Log; recordingsFol
   const board = createSwitchboard(clock, log, recordingsFolder, newId)
   const { transcriptOf } = keepTranscripts(clock, board)
   const { call, dial, meetFate, refuseNewCalls, ...outside } = createOutside(board)
+  const inside = createInside(board)
   const { devices, setDevices, dialDevice } = createSimulatedDevices(board)
   const drained: (() => void)[] = []
 
@@ -50,6 +56,7 @@ export function createSimulator(options: { clock: Clock; log: Log; recordingsFol
   return {
     ...verbsOf(board),
     ...outside,
+    ...inside,
     async start() {},
     drain() {
       refuseNewCalls()

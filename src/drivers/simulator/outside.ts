@@ -5,7 +5,7 @@ import type { SimulatedCaller } from '../../services.ts'
 import { type Fate, fateOf, type NetworkFaults } from './faults.ts'
 import { afterOnLeg, connectLeg, endLeg, openDialog, openLeg } from './leg-lifecycle.ts'
 import type { SimulatedLeg } from './legs.ts'
-import { callee, caller, type RingingPhone, talksSteadily } from './people.ts'
+import { callee, caller, type RingingPhone, scriptsAgent, talksSteadily } from './people.ts'
 import { phoneOfLeg } from './phone-of-leg.ts'
 import type { Switchboard } from './switchboard.ts'
 
@@ -54,6 +54,7 @@ export function createOutside(board: Switchboard) {
       leg.phone = from
       leg.synthesized = speech
       leg.talksSteadily = talksSteadily(script)
+      leg.scriptsAgent = scriptsAgent(script)
       board.emit({ kind: 'leg.incoming', leg: leg.id, trunkId, from, to })
       leg.person = caller(phoneOfLeg(board, leg), script, patienceSeconds)
       leg.person()

@@ -1,7 +1,7 @@
-import type { CustomerBehaviour } from '../../domain/sandbox/people.ts'
+import type { CustomerBehaviour, ScriptLine } from '../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { type Cancel, second } from '../../lib/clock.ts'
-import { type CallCondition, type Move, movesOf, presses } from './script.ts'
+import { type CallCondition, type Move, movesOf, movesOfLines, presses } from './script.ts'
 
 /** The phone of a simulated person. */
 export interface SimulatedPhone {
@@ -10,6 +10,8 @@ export interface SimulatedPhone {
   press(digit: string): void
   speak(text: string | null): void
   fallSilent(): void
+  /** The agent on the call speaks for this long. */
+  agentSpeaks(text: string, ms: number): void
   hangUp(): void
 }
 
@@ -24,7 +26,11 @@ export interface RingingPhone extends SimulatedPhone {
 export type SimulatedPerson = () => void
 
 /** Without scripted lines a person talks continuously while another participant listens. */
-export const talksSteadily = (script: readonly object[]): boolean => !script.some((step) => 'say' in step)
+export const talksSteadily = (script: readonly object[]): boolean =>
+  !script.some((step) => 'say' in step || 'agent_say' in step)
+
+/** The agent on the call speaks lines of the caller's script. */
+export const scriptsAgent = (script: readonly object[]): boolean => script.some((step) => 'agent_say' in step)
 
 /** Hangs up after `patienceSeconds` unless the call is answered, or the voicemail of the script is being recorded. */
 export function caller(
@@ -40,6 +46,10 @@ export function caller(
     goOn()
   }
 }
+
+/** An agent on autopilot, in a conversation. */
+export const agent = (phone: SimulatedPhone, lines: readonly ScriptLine[]): SimulatedPerson =>
+  follow(phone, movesOfLines(lines))
 
 const busyAfterMs = 1_000
 const defaultAnswerSeconds = 3
@@ -94,6 +104,9 @@ function follow(phone: SimulatedPhone, moves: readonly Move[]): SimulatedPerson 
       case 'speak':
         phone.speak(move.text)
         return takeTime(move.ms, phone.fallSilent)
+      case 'agent_speak':
+        phone.agentSpeaks(move.text, move.ms)
+        return takeTime(move.ms, () => {})
       case 'hang_up':
         next = moves.length
         phone.hangUp()

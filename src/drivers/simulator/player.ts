@@ -33,7 +33,7 @@ export function createPlayer(
   timers: CountedTimers,
   now: () => number,
   emit: EventQueue['emit'],
-  ended: (target: PlaybackTarget) => void,
+  ended: (target: PlaybackTarget, cause: Cause) => void,
 ): SimulatedPlayer {
   function stop(target: PlaybackTarget, cause: Cause): void {
     if (!target.playing) return
@@ -41,7 +41,7 @@ export function createPlayer(
     if (said && cause !== 'done') said.text = playedPart(said.text, (now() - said.startedAt) / spokenMs(said.text))
     silence(target)
     emit({ kind: 'play.ended', leg: target.id, playId, cause, ...(said && { said: said.text }) })
-    ended(target)
+    ended(target, cause)
   }
 
   function silence(target: PlaybackTarget): void {

@@ -1,3 +1,4 @@
+import type { ScriptLine } from '../../domain/sandbox/people.ts'
 import type { CallerStep } from '../../domain/sandbox/script.ts'
 import { second } from '../../lib/clock.ts'
 
@@ -11,6 +12,10 @@ export type CallCondition =
   | 'reply'
   /** As `reply`, and the agent has finished speaking. */
   | 'turn'
+  /** An agent is on the call, the person is not on hold, and no participant speaks. */
+  | 'agent'
+  /** A participant who is not on hold listens, and no other participant speaks. */
+  | 'listener'
 
 /** The steps of a simulated person, one after the other. */
 export type Move =
@@ -19,6 +24,8 @@ export type Move =
   | { kind: 'press'; digit: string }
   /** Null if the words do not matter. */
   | { kind: 'speak'; text: string | null; ms: number }
+  /** The agent on the call speaks. */
+  | { kind: 'agent_speak'; text: string; ms: number }
   | { kind: 'hang_up' }
 
 const betweenKeysMs = 250
@@ -32,12 +39,20 @@ function movesOfStep(step: CallerStep): Move[] {
   if ('wait' in step) return [{ kind: 'pause', ms: step.wait * second }]
   if ('press' in step) return [...open, { kind: 'wait_for', sign: 'reply' }, ...presses(step.press)]
   if ('say' in step) {
+    if (step.over) return [...open, { kind: 'speak', text: step.say, ms: step.seconds * second }]
     // The agent that has just answered may be about to speak.
     const turn: Move[] = [
       { kind: 'pause', ms: 0 },
       { kind: 'wait_for', sign: 'turn' },
     ]
-    return [...open, ...turn, { kind: 'speak', text: step.say, ms: step.seconds * second }]
+    // Twice: the next sentence may follow at once.
+    return [...open, ...turn, ...turn, { kind: 'speak', text: step.say, ms: step.seconds * second }]
+  }
+  if ('agent_say' in step) {
+    return [
+      { kind: 'wait_for', sign: 'agent' },
+      { kind: 'agent_speak', text: step.agent_say, ms: step.seconds * second },
+    ]
   }
   if ('hear' in step) {
     return [
@@ -55,6 +70,16 @@ function movesOfStep(step: CallerStep): Move[] {
   }
   return [{ kind: 'hang_up' }]
 }
+
+const afterLineMs = 1_000
+
+/** Lines of a simulated agent. The pause after each gives the other participants their turn. */
+export const movesOfLines = (lines: readonly ScriptLine[]): Move[] =>
+  lines.flatMap(({ say, seconds }): Move[] => [
+    { kind: 'wait_for', sign: 'listener' },
+    { kind: 'speak', text: say, ms: seconds * second },
+    { kind: 'pause', ms: afterLineMs },
+  ])
 
 export const presses = (digits: string): Move[] =>
   [...digits].flatMap((digit, index): Move[] =>

@@ -43,8 +43,10 @@ export function createSwitchboard(
     timers,
     () => clock.now(),
     emit,
-    ({ id }) => {
+    ({ id }, cause) => {
       const leg = legs.get(id)
+      // An agent that was not interrupted has had the last word.
+      if (leg?.spokenTo && cause === 'done' && leg.speech === null) leg.spokenTo.answered = false
       if (leg) changed(leg)
     },
   )

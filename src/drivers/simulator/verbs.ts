@@ -1,13 +1,13 @@
 import { textOf } from '../../domain/ai-agent/spoken.ts'
 import type { VoiceDriver } from '../../domain/voice.ts'
-import { afterOnLeg, endLeg, livingLeg, openDialog, openLeg } from './leg-lifecycle.ts'
+import { endLeg, livingLeg, openDialog } from './leg-lifecycle.ts'
 import { closeRoom, enterRoom, exitRoom, livingRoom, openRoom } from './room-members.ts'
 import { callbackOffer } from './sounds.ts'
 import type { Switchboard } from './switchboard.ts'
 
 const rejectCodes = { busy: 486, unknown: 404, unavailable: 480, declined: 603, overloaded: 503 } as const
 
-type Verbs = Omit<VoiceDriver, 'start' | 'drain' | 'dial' | 'answer' | 'on'>
+type Verbs = Omit<VoiceDriver, 'start' | 'drain' | 'dial' | 'answer' | 'attachBrowser' | 'on'>
 
 /** The driver's operations on legs, rooms and sounds, applied to the switchboard. */
 export const verbsOf = (board: Switchboard): Verbs => ({
@@ -37,11 +37,6 @@ export const verbsOf = (board: Switchboard): Verbs => ({
   async endDialog(dialog) {
     const leg = [...board.legs.values()].find((one) => one.dialog === dialog)
     if (leg) endLeg(board, leg, 'hangup')
-  },
-  async attachBrowser() {
-    const leg = openLeg(board, 'left', null, 'up')
-    afterOnLeg(board, leg, 0, () => board.emit({ kind: 'leg.connected', leg: leg.id }))
-    return { leg: leg.id, sdpAnswer: null }
   },
 
   createRoom: async ({ room } = {}) => (board.rooms.get(room ?? '') ?? openRoom(board, room)).id,

@@ -31,6 +31,7 @@ onAnyDatabase('AI voice agents', (open) => {
     }
     expect(made.json.ai_voice_agent).toEqual({
       ...seen,
+      version: 1,
       voice: null,
       goodbye_message: null,
       questions: [{ ...intake.questions[0], options: [], confirm: false }],
@@ -42,8 +43,12 @@ onAnyDatabase('AI voice agents', (open) => {
       prompt: null,
       knowledge: null,
       transfer_targets: [],
+      tools: [],
+      context_request: null,
+      data_schema: null,
       error_message: null,
       idle: { seconds: 8, prompts: 2, message: null },
+      voicemail: { action: 'hang_up', message: null },
     })
     expect((await a.api('GET', `/v1/ai_voice_agents/${id}`)).json).toEqual({ ai_voice_agent: seen })
     expect((await a.api('GET', '/v1/ai_voice_agents')).json).toMatchObject({
@@ -53,6 +58,58 @@ onAnyDatabase('AI voice agents', (open) => {
     expect((await a.api('GET', '/v1/ai_voice_agents?to=1')).json.ai_voice_agents).toEqual([])
     expect((await a.api('POST', '/v1/ai_voice_agents', intake)).status).toBe(405)
     expect((await a.own('GET', `/v1/ai_voice_agents/${id}/settings`)).json).toEqual(made.json)
+  })
+
+  test('have a version for every change, with its author, and an old one is restored as a new one', async () => {
+    const { a, clock } = await open()
+    const secret = { name: 'Authorization', value: 'Bearer 4729' }
+    const tool = { name: 'status', description: 'Order status', method: 'GET', url: 'https://shop.example/orders' }
+    const tools = [{ ...tool, parameters: { type: 'object', properties: {} }, headers: [secret] }]
+    const { id } = (await a.own('POST', '/v1/ai_voice_agents', { ...intake, tools })).json.ai_voice_agent
+    const path = `/v1/ai_voice_agents/${id}`
+    const change = async (body: object) => (await a.own('PUT', path, body)).json.ai_voice_agent.version
+    await clock.advance(60_000)
+
+    expect(await change({ first_message: 'Good morning.', version_note: 'Friendlier greeting' })).toBe(2)
+    // A switch is no change of the settings, and neither is a secret that stays.
+    expect(await change({ active: false })).toBe(2)
+    expect(await change({ tools: [{ ...tools[0], headers: [{ name: 'Authorization', value: null }] }] })).toBe(2)
+    const old = await a.own('GET', `${path}/versions/1`)
+    const restored = await a.own('POST', `${path}/versions/1/restore`, {})
+    const { versions } = (await a.own('GET', `${path}/versions`)).json
+
+    expect(old.json.ai_voice_agent).toMatchObject({ version: 1, first_message: intake.first_message })
+    expect(old.text).not.toContain('4729')
+    expect(restored.json.ai_voice_agent).toMatchObject({
+      version: 3,
+      first_message: intake.first_message,
+      active: false,
+      tools: [{ headers: [{ name: 'Authorization', value: null }] }],
+    })
+    expect(versions).toMatchObject([
+      { version: 3, note: 'Restored version 1' },
+      { version: 2, note: 'Friendlier greeting', created_at: '2026-06-15T12:01:00.000Z' },
+      { version: 1, note: null, created_at: '2026-06-15T12:00:00.000Z' },
+    ])
+    expect(versions[0].created_by.name).toEqual(expect.any(String))
+    expect((await a.own('GET', `${path}/versions/4`)).status).toBe(404)
+    expect((await a.own('POST', `${path}/versions/9/restore`, {})).status).toBe(404)
+    expect((await a.own('DELETE', path)).status).toBe(204)
+    expect((await a.own('GET', `${path}/versions`)).status).toBe(404)
+  })
+
+  test('cannot be restored to a team that no longer exists', async () => {
+    const { a } = await open()
+    const { id: team } = await addTeam(a, 'Sales')
+    const escalation = { target: { type: 'team', id: team } }
+    const { id } = (await a.own('POST', '/v1/ai_voice_agents', { ...intake, escalation })).json.ai_voice_agent
+    await a.own('PUT', `/v1/ai_voice_agents/${id}`, { escalation: { target: { type: 'branch' } } })
+    await a.api('DELETE', `/v1/teams/${team}`)
+
+    const refused = await a.own('POST', `/v1/ai_voice_agents/${id}/versions/1/restore`, {})
+
+    expect([refused.status, refused.json.troubleshoot]).toEqual([400, `The team ${team} does not exist`])
+    expect((await a.own('GET', `/v1/ai_voice_agents/${id}/settings`)).json.ai_voice_agent.version).toBe(2)
   })
 
   test('are tried out without a call, as they are saved and as they might be', async () => {
@@ -65,7 +122,9 @@ onAnyDatabase('AI voice agents', (open) => {
     expect(started.json).toEqual({
       lines: [{ by: 'agent', text: `Hello, this is Robin. ${intake.questions[0]?.ask}` }],
       collected: {},
+      tool_calls: [],
       next: { is: 'listen', reason: null, target: null },
+      turns: [],
     })
     const keys = await chat({ turns: [{ keys: '4729#' }, { keys: '1' }] })
     expect(keys.json).toMatchObject({ collected: { order: 4729 }, next: { is: 'end', reason: 'answered' } })

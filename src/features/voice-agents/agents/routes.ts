@@ -1,16 +1,23 @@
 import { Type } from 'typebox'
 import { transaction } from '../../../db/database.ts'
 import type { CallerInput } from '../../../domain/ai-agent/dialog.ts'
-import { withContext } from '../../../domain/ai-agent/variables.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { badRequest, notFound, unprocessable } from '../../../http/errors.ts'
 import { Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
-import { oneOf } from '../../../http/schemas.ts'
+import { nullable, oneOf, text } from '../../../http/schemas.ts'
 import { second } from '../../../lib/clock.ts'
 import { ulid } from '../../../lib/ulid.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, admins, audit } from '../../accounts/index.ts'
+import { admins, audit, userIdOf } from '../../accounts/index.ts'
+import { knowledgeSearch, unhurriedEmbedTimeoutMs } from '../knowledge/search.ts'
+import { deleteSuggestionSource } from '../knowledge/sources-store.ts'
+import { deleteDocumentsOf } from '../knowledge/store.ts'
+import { deleteTestSet } from '../tests/store.ts'
+import { saveAgent } from '../versions/save.ts'
+import { deleteAgentVersions, insertAgentVersion } from '../versions/store.ts'
+import { agentEntry } from './audit-entry.ts'
+import { toolSigningSecret } from './http-tools.ts'
 import { ChangedAgent, changedBy, checkAgent, NewAgent } from './settings.ts'
 import {
   countAgents,
@@ -20,10 +27,10 @@ import {
   insertAgent,
   numbersWithAgents,
   pageOfAgents,
-  updateAgent,
   type VoiceAgent,
 } from './store.ts'
 import { runTestChat } from './test-chat.ts'
+import { planForTest } from './test-plan.ts'
 import {
   agentView,
   TestChatView,
@@ -38,6 +45,10 @@ const feature = 'ai-voice-agents'
 const maxAgents = 50
 const params = Type.Object({ id: Type.String() })
 const OneAgent = Type.Object({ ai_voice_agent: VoiceAgentSettingsView })
+
+const VersionNote = {
+  version_note: Type.Optional(nullable(text(500, { description: 'What was changed; shown in the list of versions' }))),
+}
 
 type Loading = { params: { id: string }; caller: Caller; services: Services }
 const load = ({ params: { id }, caller, services }: Loading) => findAgent(services.db, caller.companyId, id)
@@ -96,19 +107,21 @@ const createAgent = route({
   tag,
   feature,
   access: 'app',
-  body: NewAgent,
+  body: Type.Object({ ...NewAgent.properties, ...VersionNote }),
   errors: [{ status: 400, when: `settings are inconsistent, or the company already has ${maxAgents} AI agents` }],
   reply: { status: 201, body: OneAgent },
   async handle({ body, caller, services, address }) {
     const { companyId } = caller
     const { clock } = services
-    const settings = changedBy({ ...freshAgent, name: body.name }, body)
+    const settings = changedBy({ ...freshAgent, name: body.name }, body, services.vault)
     const made = await transaction(services.db, async (tx) => {
-      await checkAgent(tx, companyId, settings)
+      await checkAgent(services, tx, companyId, settings)
       if ((await countAgents(tx, companyId)) >= maxAgents)
         throw badRequest(`The company already has ${maxAgents} AI voice agents; delete one first`)
       const agent = await insertAgent(tx, companyId, ulid(clock.machineNow()), settings, clock.now())
-      await audit(services, tx, companyId, auditEntry(caller, 'created', agent, address))
+      const version = { note: body.version_note ?? null, createdBy: userIdOf(caller), at: clock.now() }
+      await insertAgentVersion(tx, companyId, agent, version)
+      await audit(services, tx, companyId, agentEntry(caller, 'created', agent, address))
       return agent
     })
     return shown(services, caller, made)
@@ -128,17 +141,16 @@ const changeAgent = route({
     object: 'ai_voice_agent',
     view: async ({ loaded, caller, services }) => (await shown(services, caller, loaded)).ai_voice_agent,
   },
-  body: ChangedAgent,
+  body: Type.Object({ ...ChangedAgent.properties, ...VersionNote }),
   errors: [{ status: 400, when: 'settings are inconsistent' }],
   reply: { status: 200, body: OneAgent },
   async handle({ body, loaded, caller, services, address }) {
-    const { id, createdAt: _createdAt, updatedAt: _updatedAt, ...before } = loaded
-    const settings = changedBy(before, body)
+    const { id, version: _version, createdAt: _createdAt, updatedAt: _updatedAt, ...before } = loaded
+    const settings = changedBy(before, body, services.vault)
     const changed = await transaction(services.db, async (tx) => {
-      await checkAgent(tx, caller.companyId, settings)
-      const agent = await updateAgent(tx, caller.companyId, id, settings, services.clock.now())
-      if (!agent) throw notFound()
-      await audit(services, tx, caller.companyId, auditEntry(caller, 'changed', agent, address))
+      await checkAgent(services, tx, caller.companyId, settings)
+      const agent = await saveAgent(services, tx, caller, { id, settings, note: body.version_note ?? null })
+      await audit(services, tx, caller.companyId, agentEntry(caller, 'changed', agent, address))
       return agent
     })
     return shown(services, caller, changed)
@@ -157,8 +169,12 @@ const removeAgent = route({
   reply: { status: 204 },
   async handle({ loaded, caller, services, address }) {
     await transaction(services.db, async (tx) => {
+      await deleteDocumentsOf(tx, caller.companyId, loaded.id)
+      await deleteSuggestionSource(tx, caller.companyId, loaded.id)
+      await deleteTestSet(tx, caller.companyId, loaded.id)
+      await deleteAgentVersions(tx, caller.companyId, loaded.id)
       if (!(await deleteAgent(tx, caller.companyId, loaded.id))) throw notFound()
-      await audit(services, tx, caller.companyId, auditEntry(caller, 'deleted', loaded, address))
+      await audit(services, tx, caller.companyId, agentEntry(caller, 'deleted', loaded, address))
     })
     return {}
   },
@@ -198,13 +214,11 @@ const testChat = route({
   ],
   reply: { status: 200, body: TestChatView },
   async handle({ body, loaded, caller: { companyId }, services }) {
-    const { id, createdAt: _made, updatedAt: _changed, ...before } = loaded
-    const draft = changedBy(before, body.settings ?? {})
-    await checkAgent(services.db, companyId, draft)
-    const { numberId: _number, active: _active, ...settings } = draft
-    const firstMessage = settings.firstMessage && withContext(settings.firstMessage, {}, settings.language)
-    const plan = { ...settings, id, firstMessage }
-    const llm = plan.brain === 'llm' ? await services.ai.llm(companyId, 'agent') : undefined
+    const { id, version, createdAt: _made, updatedAt: _changed, ...before } = loaded
+    const draft = changedBy(before, body.settings ?? {}, services.vault)
+    await checkAgent(services, services.db, companyId, draft)
+    const plan = await planForTest(services.db, companyId, { ...draft, id, version })
+    const llm = plan.brain === 'llm' ? await services.ai.llm(companyId, 'agent', { purpose: 'agent_test' }) : undefined
     if (plan.brain === 'llm' && !llm)
       throw unprocessable(
         'The AI agent uses an LLM, and none is configured; set one up under Conversation intelligence',
@@ -215,7 +229,17 @@ const testChat = route({
     )
     try {
       return testChatView(
-        await runTestChat(plan, body.turns.map(callerInput), llm, control.signal),
+        await runTestChat(
+          plan,
+          body.turns.map(callerInput),
+          {
+            llm,
+            search: knowledgeSearch(services, companyId, unhurriedEmbedTimeoutMs),
+            now: services.clock.now(),
+            steadyNow: () => services.clock.steadyNow(),
+          },
+          control.signal,
+        ),
         plan.escalation.target,
       )
     } finally {
@@ -229,15 +253,31 @@ function callerInput({ text, keys }: { text?: string; keys?: string }): CallerIn
   return text === undefined || text.trim() === '' ? { kind: 'silence' } : { kind: 'words', text }
 }
 
-const auditEntry = (caller: Caller, what: string, { id }: VoiceAgent, address: string) => ({
-  actor: actorOf(caller),
-  action: `ai_voice_agent.${what}`,
-  target: `ai_voice_agent:${id}`,
-  address,
-})
-
 const shown = async ({ db }: Services, { companyId }: Caller, agent: VoiceAgent) => ({
   ai_voice_agent: voiceAgentSettingsView(agent, await numbersWithAgents(db, companyId)),
 })
 
-export const voiceAgentRoutes = [listAgents, getAgent, getSettings, createAgent, changeAgent, removeAgent, testChat]
+const getSigningSecret = route({
+  method: 'GET',
+  path: '/v1/ai_voice_agents/:id/tool_signing_secret',
+  summary: 'Retrieve the signing secret of HTTP tools',
+  tag,
+  feature,
+  access: 'app',
+  roles: admins,
+  params,
+  load,
+  reply: { status: 200, body: Type.Object({ signing_secret: Type.String() }) },
+  handle: async ({ caller, services }) => ({ signing_secret: toolSigningSecret(services, caller.companyId) }),
+})
+
+export const voiceAgentRoutes = [
+  listAgents,
+  getAgent,
+  getSettings,
+  createAgent,
+  changeAgent,
+  removeAgent,
+  testChat,
+  getSigningSecret,
+]

@@ -1,19 +1,27 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import { schemaProblem } from '../../../domain/ai-agent/http-tools.ts'
 import {
   agentLanguages,
   agentModes,
+  defaultVoicemail,
   type EscalationTarget,
   intentEnds,
   questionKinds,
   type TransferTarget,
+  voicemailActions,
 } from '../../../domain/ai-agent/plan.ts'
+import type { JsonSchema } from '../../../domain/intelligence/json-schema.ts'
 import { isE164 } from '../../../domain/phone-number.ts'
 import { badRequest } from '../../../http/errors.ts'
 import { Id, nameText, nullable, oneOf, text } from '../../../http/schemas.ts'
+import type { Vault } from '../../../lib/secrets.ts'
+import type { Services } from '../../../services.ts'
 import { findNumber, findTeam, findUser } from '../../accounts/index.ts'
+import { ContextRequestSettings, checkContextRequest, contextRequestFrom } from './context-settings.ts'
 import type { AgentSettings } from './store.ts'
+import { checkTools, ToolSettings, toolsFrom } from './tool-settings.ts'
 import { directTypes, targetTypes } from './view.ts'
 
 // Settings of an AI agent, and their validation.
@@ -52,7 +60,10 @@ const others = {
           }),
         ),
         confirm: Type.Optional(
-          Type.Boolean({ description: 'Confirm: reads the answer back; spoken numbers are always read back' }),
+          Type.Boolean({
+            description:
+              'Confirm: reads the answer back. Spoken numbers, e-mail addresses and postcodes are always read back, and so are dates and times that were said incompletely',
+          }),
         ),
       }),
       { maxItems: 30 },
@@ -106,6 +117,18 @@ const others = {
       { maxItems: maxTargets, description: 'Transfer destinations of the LLM, besides the escalation' },
     ),
   ),
+  tools: Type.Optional(ToolSettings),
+  context_request: Type.Optional(nullable(ContextRequestSettings)),
+  data_schema: Type.Optional(
+    nullable(
+      Type.Unsafe<object>({
+        type: 'object',
+        'x-any': true,
+        description:
+          'Data to extract after the conversation: a JSON Schema of type object, with the keywords of tool parameters',
+      }),
+    ),
+  ),
   error_message: Type.Optional(
     nullable(text(maxMessageLength, { description: 'Spoken when an engine fails, before the call is escalated' })),
   ),
@@ -116,13 +139,31 @@ const others = {
       message: Type.Optional(nullable(text(maxMessageLength))),
     }),
   ),
+  voicemail: Type.Optional(
+    Type.Object(
+      {
+        action: Type.Optional(oneOf(voicemailActions)),
+        message: Type.Optional(
+          nullable(
+            text(maxMessageLength, { description: 'Null: the first message. Variables as in the first message' }),
+          ),
+        ),
+      },
+      { description: 'What the AI agent does if an outbound call is answered by a voicemail' },
+    ),
+  ),
   active: Type.Optional(Type.Boolean()),
 }
 
 export const NewAgent = Type.Object({ name: nameText(64), ...others })
 export const ChangedAgent = Type.Object({ name: Type.Optional(nameText(64)), ...others })
 
-export function changedBy(before: AgentSettings, body: Static<typeof ChangedAgent>): AgentSettings {
+/** `vault` encrypts the header values of tools. */
+export function changedBy(
+  before: AgentSettings,
+  body: Static<typeof ChangedAgent>,
+  vault: Pick<Vault, 'open' | 'seal'>,
+): AgentSettings {
   const { escalation } = body
   return {
     ...before,
@@ -151,7 +192,15 @@ export function changedBy(before: AgentSettings, body: Static<typeof ChangedAgen
     ...(body.outbound_number_id !== undefined && { numberId: body.outbound_number_id }),
     ...(body.max_seconds !== undefined && { maxSeconds: body.max_seconds }),
     ...(body.active !== undefined && { active: body.active }),
+    ...(body.voicemail !== undefined && {
+      voicemail: { ...(before.voicemail ?? defaultVoicemail), ...body.voicemail },
+    }),
     ...llmSettingsOf(before, body),
+    ...(body.context_request !== undefined && {
+      contextRequest: body.context_request && contextRequestFrom(before.contextRequest, body.context_request, vault),
+    }),
+    ...(body.data_schema !== undefined && { dataSchema: body.data_schema as JsonSchema | null }),
+    ...(body.tools !== undefined && { tools: toolsFrom(before.tools ?? [], body.tools, vault) }),
   }
 }
 
@@ -196,8 +245,17 @@ function targetOf({ type, id, number }: GivenTarget, where = 'escalation.target'
 }
 
 /** Throws for inconsistent settings and for unknown users and teams. */
-export async function checkAgent(db: Db, companyId: CompanyId, settings: AgentSettings): Promise<void> {
+export async function checkAgent(
+  { outbound }: Pick<Services, 'outbound'>,
+  db: Db,
+  companyId: CompanyId,
+  settings: AgentSettings,
+): Promise<void> {
   const { questions, intents, escalation, numberId, transferTargets } = settings
+  checkTools(settings.tools ?? [], outbound)
+  if (settings.contextRequest) checkContextRequest(settings.contextRequest, outbound)
+  const schema = settings.dataSchema ? schemaProblem(settings.dataSchema, 'data_schema') : undefined
+  if (schema) throw badRequest(`\`data_schema\` ${schema}`)
   const twice = questions.find(({ key }, index) => questions.findIndex((other) => other.key === key) !== index)
   if (twice) throw badRequest(`The question "${twice.key}" is listed twice`)
   const bare = questions.find(({ kind, options }) => kind === 'choice' && options.length < 2)

@@ -1,19 +1,17 @@
 import type { Db } from '../../../db/database.ts'
 import { unindexed } from '../../../db/dialect.ts'
 import type { AiVoiceAgentTable, CompanyId } from '../../../db/tables.ts'
-import { type AgentLanguage, type AgentPlan, scriptedMode } from '../../../domain/ai-agent/plan.ts'
+import { scriptedMode } from '../../../domain/ai-agent/plan.ts'
 import { readFlow } from '../../../domain/flow/parse.ts'
 import { flowReferences } from '../../../domain/flow/references.ts'
 import type { Window } from '../../../http/paging.ts'
+import { type AgentSettings, rowOf, settingsOfRow } from './settings-row.ts'
 
-export interface AgentSettings extends Omit<AgentPlan, 'id'> {
-  /** Number for outbound calls. */
-  numberId: number | null
-  active: boolean
-}
+export type { AgentSettings } from './settings-row.ts'
 
 export interface VoiceAgent extends AgentSettings {
   id: string
+  version: number
   createdAt: number
   updatedAt: number
 }
@@ -34,39 +32,37 @@ export const freshAgent: Omit<AgentSettings, 'name'> = {
 }
 
 const toAgent = (row: AiVoiceAgentTable): VoiceAgent => ({
-  // Rows written by older releases have no mode.
-  ...scriptedMode,
-  ...(JSON.parse(row.settings) as Kept),
+  ...settingsOfRow(row),
   id: row.id,
-  name: row.name,
-  language: row.language as AgentLanguage,
-  firstMessage: row.first_message,
-  numberId: row.number_id,
+  version: row.version,
   active: row.active === 1,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
-
-/** Settings without a column of their own. */
-type Kept = Omit<AgentSettings, 'name' | 'language' | 'firstMessage' | 'numberId' | 'active'>
-
-function rowOf({ name, language, firstMessage, numberId, active, ...kept }: AgentSettings) {
-  const settings: Kept = kept
-  return {
-    name,
-    language,
-    first_message: firstMessage,
-    number_id: numberId,
-    active: active ? (1 as const) : (0 as const),
-    settings: JSON.stringify(settings),
-  }
-}
 
 const rows = (db: Db, companyId: CompanyId) =>
   db.selectFrom('ai_voice_agent').selectAll().where('company_id', '=', companyId)
 
 export async function findAgent(db: Db, companyId: CompanyId, id: string): Promise<VoiceAgent | undefined> {
   const row = await rows(db, companyId).where('id', '=', id).executeTakeFirst()
+  return row && toAgent(row)
+}
+
+/** Which of the ids are AI agents of the company. */
+export async function agentsAmong(db: Db, companyId: CompanyId, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const found = await db
+    .selectFrom('ai_voice_agent')
+    .select('id')
+    .where('company_id', '=', companyId)
+    .where('id', 'in', ids)
+    .execute()
+  return found.map(({ id }) => id)
+}
+
+/** The oldest one of this name. */
+export async function agentNamed(db: Db, companyId: CompanyId, name: string): Promise<VoiceAgent | undefined> {
+  const row = await rows(db, companyId).where('name', '=', name).orderBy('created_at').orderBy('id').executeTakeFirst()
   return row && toAgent(row)
 }
 
@@ -102,7 +98,7 @@ export async function insertAgent(
   settings: AgentSettings,
   at: number,
 ): Promise<VoiceAgent> {
-  const row = { ...rowOf(settings), id, company_id: companyId, created_at: at, updated_at: at }
+  const row = { ...rowOf(settings), id, company_id: companyId, version: 1, created_at: at, updated_at: at }
   await db.insertInto('ai_voice_agent').values(row).execute()
   return toAgent(row)
 }
@@ -112,11 +108,11 @@ export async function updateAgent(
   companyId: CompanyId,
   id: string,
   settings: AgentSettings,
-  at: number,
+  { version, at }: { version: number; at: number },
 ): Promise<VoiceAgent | undefined> {
   const row = await db
     .updateTable('ai_voice_agent')
-    .set({ ...rowOf(settings), updated_at: at })
+    .set({ ...rowOf(settings), version, updated_at: at })
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .returningAll()

@@ -2,14 +2,19 @@ import { type Static, Type } from 'typebox'
 import {
   agentLanguages,
   agentModes,
+  defaultVoicemail,
   type EscalationTarget,
   intentEnds,
   questionKinds,
+  voicemailActions,
 } from '../../../domain/ai-agent/plan.ts'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
+import { ContextRequestView, contextRequestView } from './context-settings.ts'
 import type { VoiceAgent } from './store.ts'
 import type { TestChatResult } from './test-chat.ts'
+import { ToolView, toolView } from './tool-settings.ts'
+import type { TurnTrace } from './turn-trace.ts'
 
 export const targetTypes = ['branch', 'user', 'team', 'external'] as const
 
@@ -30,6 +35,7 @@ export const VoiceAgentView = Type.Object({
 
 export const VoiceAgentSettingsView = Type.Object({
   ...VoiceAgentView.properties,
+  version: Type.Integer({ description: 'Number of the current version, from 1' }),
   voice: nullable(Type.String()),
   goodbye_message: nullable(Type.String()),
   questions: Type.Array(
@@ -71,8 +77,18 @@ export const VoiceAgentSettingsView = Type.Object({
       number: Type.Optional(Type.String()),
     }),
   ),
+  tools: Type.Array(ToolView, { description: 'HTTP requests that the LLM may make during a call' }),
+  context_request: nullable(ContextRequestView),
+  data_schema: nullable(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'JSON Schema of the data to extract after the conversation',
+    }),
+  ),
   error_message: nullable(Type.String()),
   idle: Type.Object({ seconds: Type.Integer(), prompts: Type.Integer(), message: nullable(Type.String()) }),
+  voicemail: Type.Object({ action: oneOf(voicemailActions), message: nullable(Type.String()) }),
 })
 
 export function agentView(agent: VoiceAgent, drawn: ReadonlyMap<string, number[]>): Static<typeof VoiceAgentView> {
@@ -96,6 +112,7 @@ export function voiceAgentSettingsView(
   const { voice, goodbyeMessage, questions, intents, escalation, numberId, maxSeconds } = agent
   return {
     ...agentView(agent, drawn),
+    version: agent.version,
     voice,
     goodbye_message: goodbyeMessage,
     questions: questions.map((question) => ({ ...question, options: [...question.options] })),
@@ -111,10 +128,51 @@ export function voiceAgentSettingsView(
     prompt: agent.prompt,
     knowledge: agent.knowledge,
     transfer_targets: agent.transferTargets.map(({ name, target }) => ({ name, ...target })),
+    tools: (agent.tools ?? []).map(toolView),
+    context_request: agent.contextRequest ? contextRequestView(agent.contextRequest) : null,
+    data_schema: agent.dataSchema ? { ...agent.dataSchema } : null,
     error_message: agent.errorMessage,
     idle: { ...agent.idle },
+    voicemail: { ...(agent.voicemail ?? defaultVoicemail) },
   }
 }
+
+const TurnView = Type.Object({
+  line: Type.Integer({ description: 'Index of the reply in `lines`' }),
+  ms: Type.Number({ description: 'Until the reply was complete' }),
+  problem: nullable(Type.String({ description: 'Why the LLM could not reply' })),
+  prompt: Type.Array(
+    Type.Object({
+      data: nullable(Type.String({ description: 'Name of the data block; null for instructions' })),
+      text: Type.String(),
+    }),
+    { description: 'The system prompt of the turn; empty for a reply without the LLM' },
+  ),
+  requests: Type.Array(
+    Type.Object({
+      messages: Type.Integer({ description: 'Messages of the conversation in addition to the prompt' }),
+      reply: Type.String(),
+      first_ms: nullable(Type.Number({ description: 'Until the first text or tool call' })),
+      ms: Type.Number(),
+      tool_calls: Type.Array(
+        Type.Object({
+          tool: Type.String(),
+          arguments: Type.String(),
+          result: nullable(Type.String({ description: 'Null if the turn ended before' })),
+        }),
+      ),
+    }),
+    { description: 'Requests to the LLM' },
+  ),
+  passages: Type.Array(
+    Type.Object({
+      document: Type.String({ description: 'Name of the document' }),
+      text: Type.String(),
+      by: oneOf(['meaning', 'words'], { description: 'How the passage was found' }),
+    }),
+    { description: 'Knowledge that was retrieved for the reply' },
+  ),
+})
 
 export const TestChatView = Type.Object({
   lines: Type.Array(Type.Object({ by: oneOf(['agent', 'caller']), text: Type.String() })),
@@ -122,6 +180,9 @@ export const TestChatView = Type.Object({
     type: 'object',
     additionalProperties: true,
     description: 'Answers so far, by question key',
+  }),
+  tool_calls: Type.Array(Type.Object({ tool: Type.String(), arguments: Type.String(), result: Type.String() }), {
+    description: 'The last uses of tools and knowledge; HTTP tools respond with their mock',
   }),
   next: Type.Object({
     is: oneOf(['listen', 'end', 'escalate']),
@@ -134,20 +195,34 @@ export const TestChatView = Type.Object({
       }),
     ),
   }),
+  turns: Type.Array(TurnView, { description: 'What happened before each reply' }),
 })
 
 /** `target`: the escalation destination, unless the LLM chose another one. */
 export function testChatView(
-  { lines, talk, next }: TestChatResult,
+  { lines, talk, next, turns }: TestChatResult,
   defaultTarget: EscalationTarget,
 ): Static<typeof TestChatView> {
   return {
     lines: [...lines],
     collected: { ...talk.answers },
+    tool_calls: (talk.results ?? []).map(({ tool, args, result }) => ({ tool, arguments: args, result })),
     next: {
       is: next.kind,
       reason: next.kind === 'listen' ? null : next.why,
       target: next.kind === 'escalate' ? (next.target ?? defaultTarget) : null,
     },
+    turns: turns.map(turnView),
   }
 }
+
+const turnView = ({ prompt, requests, passages, ...turn }: TurnTrace) => ({
+  ...turn,
+  passages: [...passages],
+  prompt: [...prompt],
+  requests: requests.map(({ firstMs, toolCalls, ...request }) => ({
+    ...request,
+    first_ms: firstMs,
+    tool_calls: [...toolCalls],
+  })),
+})

@@ -9,11 +9,14 @@ import { route } from '../../../http/route.ts'
 import { text } from '../../../http/schemas.ts'
 import { enqueue, enqueueOnce } from '../../../jobs/queue.ts'
 import { second } from '../../../lib/clock.ts'
+import { withoutTrunkZero } from '../../../lib/phone-format.ts'
 import { ulid } from '../../../lib/ulid.ts'
 import type { Services } from '../../../services.ts'
 import { findNumber } from '../../accounts/index.ts'
 import { findAgent, numbersWithAgents, type VoiceAgent } from '../agents/store.ts'
-import { findOutboundCall, insertOutboundCall, type OutboundAgentCall, pageOfOutboundCalls } from './store.ts'
+import { findCallOptOut } from '../opt-outs/store.ts'
+import { contextProblem } from './context.ts'
+import { findOutboundCall, insertOutboundCall, type NewOutboundCall, pageOfOutboundCalls } from './store.ts'
 import { OutboundCallView, outboundCallView, QueuedCallView, queuedCallView } from './view.ts'
 
 const defaultWaitSeconds = 3_600
@@ -43,33 +46,37 @@ const callByAgent = route({
   }),
   errors: [
     { status: 400, when: 'a value is invalid, or the first message uses a variable that is missing in `context`' },
-    { status: 403, when: 'the number may not be dialled, or no speech engine is available' },
+    { status: 403, when: 'the number may not be dialled or has opted out, or no speech engine is available' },
     { status: 409, when: 'the idempotency key was used before' },
     { status: 422, when: 'the agent has no Number to call from, no first message, or is not active' },
   ],
   reply: { status: 202, body: QueuedCallView },
   async check({ body, loaded: agent, caller: { companyId }, services }) {
-    const { contact_phone: phone } = body
-    if (!isE164(phone)) throw badRequest('`contact_phone` must be E.164, such as +33123456789')
-    const context = contextIn(body.context)
+    const phone = await calledNumber(body.contact_phone)
+    const context = givenContext(body.context)
     const numberId = await readyNumber(services, companyId, agent)
-    const issue = problemOfContext(agent.firstMessage ?? '', context)
+    // Variables may also come from the server of the company.
+    const issue = problemOfContext(agent.contextRequest ? '' : (agent.firstMessage ?? ''), context)
     if (issue !== undefined) throw badRequest(issue)
     if (agent.brain === 'llm' && !(await services.ai.llm(companyId, 'agent'))) {
       throw forbidden(
         'The AI agent uses an LLM, and none is configured; an admin can set one up under Conversation intelligence',
       )
     }
+    if (await findCallOptOut(services.db, companyId, phone)) {
+      throw forbidden('The phone number has opted out of calls by AI voice agents')
+    }
     const why = await services.calls.whyNotDial(companyId, { numberId, to: phone, origin: 'ai_agent' })
     if (why !== undefined) throw forbidden(why)
   },
   async handle({ body, loaded: agent, caller: { companyId }, services }) {
     const { clock, db } = services
-    const { contact_phone: phone, expiration_seconds: waitSeconds = defaultWaitSeconds } = body
-    const context = contextIn(body.context)
+    const { expiration_seconds: waitSeconds = defaultWaitSeconds } = body
+    const phone = await calledNumber(body.contact_phone)
+    const context = givenContext(body.context)
     const numberId = await readyNumber(services, companyId, agent)
     const at = clock.now()
-    const call: OutboundAgentCall = {
+    const call: NewOutboundCall = {
       id: ulid(clock.machineNow()),
       idempotencyKey: body.idempotency_key,
       agentId: agent.id,
@@ -120,19 +127,17 @@ const getCall = route({
   },
 })
 
-const maxValues = 100
-const maxValueLength = 1_000
+/** In the form in which opt-outs are stored. */
+function calledNumber(phone: string): Promise<string> {
+  if (!isE164(phone)) throw badRequest('`contact_phone` must be E.164, such as +33123456789')
+  return withoutTrunkZero(phone)
+}
 
-function contextIn(value: unknown): Context {
+function givenContext(value: unknown): Context {
   if (value === undefined || value === null) return {}
-  if (typeof value !== 'object' || Array.isArray(value)) throw badRequest('`context` must be an object')
-  const entries = Object.entries(value)
-  if (entries.length > maxValues) throw badRequest(`\`context\` may have at most ${maxValues} values`)
-  for (const [name, one] of entries) {
-    const isFine = typeof one === 'number' || (typeof one === 'string' && one.length <= maxValueLength)
-    if (!isFine) throw badRequest(`\`context.${name.slice(0, 64)}\` must be a String or a Number`)
-  }
-  return Object.fromEntries(entries)
+  const problem = contextProblem(value)
+  if (problem !== undefined) throw badRequest(problem)
+  return value as Context
 }
 
 /** The configured outbound Number, else the first Number whose flow uses the agent. */

@@ -15,11 +15,19 @@ export interface OutboundAgentCall {
   status: AiOutboundCallTable['status']
   /** Null unless the call failed. */
   failureReason: AiOutboundCallTable['failure_reason']
+  /** Null until the call has ended. */
+  outcome: AiOutboundCallTable['outcome']
+  /** Of the campaign that placed the call. */
+  campaignId: string | null
+  recipientId: number | null
   /** Null until the call is placed. */
   callId: number | null
   expiresAt: number
   createdAt: number
 }
+
+export type NewOutboundCall = Omit<OutboundAgentCall, 'outcome' | 'campaignId' | 'recipientId'> &
+  Partial<Pick<OutboundAgentCall, 'campaignId' | 'recipientId'>>
 
 const toCall = (row: AiOutboundCallTable): OutboundAgentCall => ({
   id: row.id,
@@ -30,10 +38,21 @@ const toCall = (row: AiOutboundCallTable): OutboundAgentCall => ({
   context: JSON.parse(row.context),
   status: row.status,
   failureReason: row.failure_reason,
+  outcome: row.outcome ?? earlierOutcome(row),
+  campaignId: row.campaign_id,
+  recipientId: row.recipient_id,
   callId: row.call_id,
   expiresAt: row.expires_at,
   createdAt: row.created_at,
 })
+
+/** Of a call of an earlier release. */
+function earlierOutcome({ status, failure_reason: reason }: AiOutboundCallTable): OutboundAgentCall['outcome'] {
+  if (status === 'COMPLETED') return 'answered'
+  if (status !== 'FAILED') return null
+  if (reason === 'expired') return 'expired'
+  return reason === 'not_answered' ? 'no_answer' : 'refused'
+}
 
 const calls = (db: Db, companyId: CompanyId) => db.selectFrom('ai_outbound_call').where('company_id', '=', companyId)
 
@@ -66,7 +85,7 @@ export async function pageOfOutboundCalls(
 }
 
 /** False: the idempotency key was used before. */
-export async function insertOutboundCall(db: Db, companyId: CompanyId, call: OutboundAgentCall): Promise<boolean> {
+export async function insertOutboundCall(db: Db, companyId: CompanyId, call: NewOutboundCall): Promise<boolean> {
   const done = await db
     .insertInto('ai_outbound_call')
     .values({
@@ -79,6 +98,9 @@ export async function insertOutboundCall(db: Db, companyId: CompanyId, call: Out
       context: JSON.stringify(call.context),
       status: call.status,
       failure_reason: null,
+      outcome: null,
+      campaign_id: call.campaignId ?? null,
+      recipient_id: call.recipientId ?? null,
       call_id: null,
       expires_at: call.expiresAt,
       created_at: call.createdAt,
@@ -116,23 +138,63 @@ export async function setOutboundStatus(
     .execute()
 }
 
+export interface OutboundFailure {
+  reason: NonNullable<OutboundAgentCall['failureReason']>
+  outcome: NonNullable<OutboundAgentCall['outcome']>
+  callId: number | null
+}
+
 /** Undefined if the call had ended already. */
 export async function markFailed(
   db: Db,
   companyId: CompanyId,
   id: string,
-  reason: NonNullable<OutboundAgentCall['failureReason']>,
-  callId: number | null,
+  failure: OutboundFailure,
 ): Promise<OutboundAgentCall | undefined> {
   const row = await db
     .updateTable('ai_outbound_call')
-    .set({ status: 'FAILED', failure_reason: reason, ...(callId !== null && { call_id: callId }) })
+    .set({
+      status: 'FAILED',
+      failure_reason: failure.reason,
+      outcome: failure.outcome,
+      ...(failure.callId !== null && { call_id: failure.callId }),
+    })
     .where('company_id', '=', companyId)
     .where('id', '=', id)
     .where('status', 'in', ['PENDING', 'INITIATED', 'IN_PROGRESS'])
     .returningAll()
     .executeTakeFirst()
   return row && toCall(row)
+}
+
+/** The call has ended: undefined if it had before. */
+export async function markCompleted(
+  db: Db,
+  companyId: CompanyId,
+  id: string,
+  { callId, outcome }: { callId: number; outcome: 'answered' | 'voicemail' },
+): Promise<OutboundAgentCall | undefined> {
+  const row = await db
+    .updateTable('ai_outbound_call')
+    .set({ status: 'COMPLETED', call_id: callId, outcome })
+    .where('company_id', '=', companyId)
+    .where('id', '=', id)
+    .where('status', 'in', ['PENDING', 'INITIATED', 'IN_PROGRESS'])
+    .returningAll()
+    .executeTakeFirst()
+  return row && toCall(row)
+}
+
+/** Deletes the queued calls of a campaign; returns their ids. */
+export async function withdrawQueuedCalls(db: Db, companyId: CompanyId, campaignId: string): Promise<string[]> {
+  const rows = await db
+    .deleteFrom('ai_outbound_call')
+    .where('company_id', '=', companyId)
+    .where('campaign_id', '=', campaignId)
+    .where('status', '=', 'PENDING')
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** Queued calls past their expiry. */

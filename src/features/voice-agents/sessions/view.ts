@@ -17,6 +17,9 @@ const Seconds = Type.Integer({ description: 'UNIX seconds' })
 export const SessionOfCall = Type.Object({
   agent_id: Type.String(),
   agent_name: Type.String(),
+  agent_version: nullable(
+    Type.Integer({ description: 'Version of the settings; `null` for calls before versions existed' }),
+  ),
   end_reason: nullable(oneOf(endReasons)),
   started_at: Seconds,
   ended_at: nullable(Seconds),
@@ -24,16 +27,27 @@ export const SessionOfCall = Type.Object({
   escalation_target: nullable(
     Type.Object({ type: oneOf(['branch', 'user', 'team', 'external']), destination: Type.String() }),
   ),
+  structured_data: nullable(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Data by the `data_schema` of the AI agent; `null` without a schema, and until it was extracted',
+    }),
+  ),
+  structured_data_problem: nullable(Type.String({ description: 'Why there is no `structured_data`' })),
 })
 
 export const sessionOfCall = (session: AgentSession): Static<typeof SessionOfCall> => ({
   agent_id: session.agentId,
   agent_name: session.agentName,
+  agent_version: session.agentVersion,
   end_reason: session.endReason,
   started_at: unixSeconds(session.startedAt),
   ended_at: session.endedAt === null ? null : unixSeconds(session.endedAt),
   escalation_reason: session.escalationReason,
   escalation_target: session.escalationTarget,
+  structured_data: session.structuredData,
+  structured_data_problem: session.structuredDataProblem,
 })
 
 const common = {
