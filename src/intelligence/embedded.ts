@@ -18,13 +18,15 @@ import { createSpeechProcess, type SpeechProcess } from './speech-process.ts'
 export interface EmbeddedSpeech {
   /** The installed models, read on each call. */
   found(): Promise<ModelsFound>
-  /** Undefined without models. `model` is the preferred size of Whisper. */
-  stt(options?: Readonly<Record<string, string>>): Promise<SttEngine | undefined>
+  /** Undefined without models. `model` is the preferred size of Whisper. Companies take turns. */
+  stt(options?: Readonly<Record<string, string>>, companyId?: number): Promise<SttEngine | undefined>
   segments(samples: Int16Array): Promise<Segment[]>
   /** Live transcription with any engine. Undefined if the local models would be too slow. */
   listen(engine: SttEngine, options: LiveTranscriptionOptions): Promise<LiveTranscriber | undefined>
   /** Semantic similarity from -1 to 1: a row for each text, a column for each of the others. English. */
   similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
+  /** Unit vectors of the meaning of texts. English. */
+  embed(texts: readonly string[], options?: { urgent?: boolean }): Promise<Float32Array[] | undefined>
   /** Requests that wait for the models, by process. */
   waiting(): { live: number; after: number }
   stop(): Promise<void>
@@ -65,10 +67,10 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
 
   return {
     found,
-    async stt(options = {}) {
+    async stt(options = {}, companyId = 0) {
       const { moonshine, whispers } = await found()
       const whisper = whispers.find((size) => size === options.model) ?? whispers[0]
-      return moonshine || whisper ? engineOf({ moonshine, whisper }, live, after) : undefined
+      return moonshine || whisper ? engineOf({ moonshine, whisper }, { live, after, companyId }) : undefined
     },
     async segments(samples) {
       const vad = await createVad(after)
@@ -90,6 +92,10 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
       const columns = directions.slice(texts.length)
       return directions.slice(0, texts.length).map((row) => columns.map((column) => product(row, column)))
     },
+    async embed(texts, { urgent = false } = {}) {
+      if (!(await found()).minilm) return undefined
+      return (urgent ? live : after).request('embed', { texts: [...texts] })
+    },
     waiting: () => ({ live: live.waiting, after: after.waiting }),
     async stop() {
       await Promise.all([live.stop(), after.stop()])
@@ -100,22 +106,27 @@ export function createEmbeddedSpeech({ modelsDir, clock, log, idleMs }: Wiring):
 const product = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 
 /** Live English by Moonshine; everything else by Whisper if it is installed, which is more accurate. */
-function engineOf(models: Models, live: SpeechProcess, after: SpeechProcess): SttEngine {
+function engineOf(
+  models: Models,
+  { live, after, companyId }: { live: SpeechProcess; after: SpeechProcess; companyId: number },
+): SttEngine {
   const { moonshine, whisper } = models
   return {
     id: whisper ? `${idPrefix}:whisper-${whisper}` : `${idPrefix}:moonshine-tiny`,
     languages: whisper ? languages : ['en'],
+    liveLanguages: moonshine ? ['en'] : [],
     maxSeconds: whisper ? 28 : 26,
     hasTimestamps: whisper !== undefined,
-    async transcribe({ samples, rate }, { language, signal, urgent = false }) {
+    async transcribe({ samples, rate }, { language, hints, signal, urgent = false }) {
       const isQuick = moonshine && (whisper === undefined || (urgent && (language ?? 'en') === 'en'))
       if (isQuick) {
-        const { text } = await (urgent ? live : after).request('moonshine', { samples, rate }, signal)
+        const { text } = await (urgent ? live : after).request('moonshine', { samples, rate }, { signal, companyId })
         return { text, language: 'en' }
       }
       if (!whisper) throw new Error('there is no model for that language')
-      const params = { samples, rate, size: whisper, ...(language !== undefined && { language }) }
-      const answer = await after.request('whisper', params, signal)
+      const given = { ...(language !== undefined && { language }), ...(hints && { hints }) }
+      const params = { samples, rate, size: whisper, ...given }
+      const answer = await after.request('whisper', params, { signal, companyId })
       const { text, segments } = isMadeUp(answer) ? { text: '', segments: [] } : answer
       return { text, segments, language: answer.language }
     },

@@ -1,9 +1,10 @@
-import { type EngineKind, isExternal, type ServerLine } from '../domain/intelligence/engine-line.ts'
+import type { EngineKind, ServerLine } from '../domain/intelligence/engine-line.ts'
 import type { LlmEngine, SttEngine, TtsEngine } from '../domain/intelligence/engines.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { SafeFetch } from '../lib/safe-fetch.ts'
 import { hashOf } from '../lib/secrets.ts'
 import { deepgramStt } from './deepgram-stt.ts'
+import { deepgramTts } from './deepgram-tts.ts'
 import type { EmbeddedSpeech } from './embedded.ts'
 import type { ChosenEngine } from './engine-choice.ts'
 import { localVoice } from './espeak.ts'
@@ -16,11 +17,10 @@ import { createEngineServer } from './server.ts'
 
 /** A client for each engine that is in use, by its protocol; undefined: off. */
 export interface EngineClients {
-  stt(chosen: ChosenEngine): Promise<SttEngine | undefined>
+  stt(chosen: ChosenEngine, companyId?: number): Promise<SttEngine | undefined>
   tts(chosen: ChosenEngine): TtsEngine | undefined
   llm(chosen: ChosenEngine, model: string | undefined): LlmEngine | undefined
   idOf(kind: EngineKind, chosen: ChosenEngine): Promise<string | null>
-  httpOf(chosen: ChosenEngine): SafeFetch
 }
 
 export interface EngineClientsOptions {
@@ -56,15 +56,15 @@ export function createEngineClients({ clock, trusted, outbound, embedded }: Engi
   const serverOf = (chosen: ChosenEngine, line: ServerLine, scheme?: string) =>
     createEngineServer({ http: httpOf(chosen), line, key: chosen.key, ...(scheme && { scheme }) })
 
-  async function stt(chosen: ChosenEngine): Promise<SttEngine | undefined> {
+  async function stt(chosen: ChosenEngine, companyId?: number): Promise<SttEngine | undefined> {
     const { line, key, source } = chosen
     switch (line.kind) {
       case 'embedded':
-        return embedded.stt(line.options)
+        return embedded.stt(line.options, companyId)
       case 'openai':
         return once(['stt', source, line, key], () => openaiStt(line, serverOf(chosen, line)))
       case 'deepgram':
-        return deepgramStt(line, serverOf(chosen, line, 'Token'))
+        return deepgramStt(line, serverOf(chosen, line, 'Token'), { http: httpOf(chosen), clock, key })
       case 'jambonz':
         return jambonzStt(line, key, httpOf(chosen), clock)
       default:
@@ -79,6 +79,8 @@ export function createEngineClients({ clock, trusted, outbound, embedded }: Engi
         return once(['tts', line], () => localVoice({ clock, folders: voices, options: line.options }))
       case 'openai':
         return once(['tts', source, line, key], () => openaiTts(line, serverOf(chosen, line)))
+      case 'deepgram':
+        return deepgramTts(line, serverOf(chosen, line, 'Token'))
       case 'jambonz':
         return jambonzTts(line, serverOf(chosen, line))
       default:
@@ -96,9 +98,8 @@ export function createEngineClients({ clock, trusted, outbound, embedded }: Engi
   async function idOf(kind: EngineKind, chosen: ChosenEngine): Promise<string | null> {
     if (kind === 'stt') return (await stt(chosen))?.id ?? null
     if (kind === 'tts') return tts(chosen)?.id ?? null
-    if (kind === 'llm') return llm(chosen, undefined)?.id ?? null
-    return isExternal(chosen.line) ? `${chosen.line.kind}:${chosen.line.model}` : null
+    return llm(chosen, undefined)?.id ?? null
   }
 
-  return { stt, tts, llm, idOf, httpOf }
+  return { stt, tts, llm, idOf }
 }

@@ -3,7 +3,7 @@ import type { TtsEngine } from '../domain/intelligence/engines.ts'
 import { languageTagOf } from './language-tag.ts'
 import { rateOf } from './openai-tts.ts'
 import { type EngineServer, errorOfReply, isSuccessReply } from './server.ts'
-import { at8k } from './spoken.ts'
+import { streamedSpeech } from './streamed-speech.ts'
 
 const maxBytes = 32 * 1_048_576
 
@@ -19,9 +19,19 @@ export function jambonzTts(line: ServerLine, server: EngineServer): TtsEngine {
         type: 'text',
         text,
       })
-      const reply = await server.request({ path: '', type: 'application/json', body, maxBytes, signal })
+      const reply = yield* streamedSpeech(
+        (take, leaving) =>
+          server.request({
+            path: '',
+            type: 'application/json',
+            body,
+            maxBytes,
+            signal: AbortSignal.any([signal, leaving]),
+            take,
+          }),
+        (type) => rateOf({ type }),
+      )
       if (!isSuccessReply(reply)) throw errorOfReply(reply)
-      yield await at8k(reply.bytes, rateOf(reply))
     },
   }
 }

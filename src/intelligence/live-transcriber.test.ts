@@ -8,7 +8,7 @@ import { createLiveTranscriber } from './live-transcriber.ts'
 type Answer = { seconds: number; answer(text: string): void; fail(): void }
 
 /** A transcriber with voice activity detection by level, an engine answered by the test, and a manual clock. */
-function listening(more: Partial<LiveTranscriptionOptions> = {}) {
+function listening(more: Partial<LiveTranscriptionOptions> = {}, stream?: SttEngine['stream']) {
   const questions: Answer[] = []
   const engine: SttEngine = {
     id: 'test',
@@ -23,6 +23,7 @@ function listening(more: Partial<LiveTranscriptionOptions> = {}) {
           fail: () => reject(new Error('the engine is away')),
         })
       }),
+    ...(stream && { stream }),
   }
   const watch = { now: 0 }
   const utterances: string[] = []
@@ -143,4 +144,70 @@ test('an engine that fails ends the transcription', async () => {
   await transcriber.end()
 
   expect(reports).toContain('lost: the engine is away')
+})
+
+/** An engine that transcribes while the caller speaks; each stream is answered by the test. */
+function streaming() {
+  const streams: {
+    seconds(): number
+    isAborted(): boolean
+    ended: boolean
+    answer(text: string): void
+    fail(): void
+  }[] = []
+  const stream: SttEngine['stream'] = ({ signal }) => {
+    let written = 0
+    let answer: (text: string) => void = () => {}
+    let fail = () => {}
+    const result = new Promise<string>((resolve, reject) => {
+      answer = resolve
+      fail = () => reject(new Error('the connection is closed'))
+    })
+    result.catch(() => {})
+    const mine = { seconds: () => written / 8_000, isAborted: () => signal.aborted, ended: false, answer, fail }
+    streams.push(mine)
+    return {
+      write: ({ length }) => {
+        written += length
+      },
+      end: () => {
+        mine.ended = true
+        return result
+      },
+    }
+  }
+  return { streams, ...listening({}, stream) }
+}
+
+test('an engine that streams receives an utterance while it is spoken, and one request less', async () => {
+  const { transcriber, questions, streams, utterances, say, pause } = streaming()
+  await pause(1)
+  await say(1)
+  const during = streams.map((stream) => [Math.round(stream.seconds() * 10), stream.ended])
+  await pause(1)
+  streams[0]?.answer('Good morning.')
+  await say(2)
+  await pause(1)
+  streams[1]?.answer('It is me.')
+  await transcriber.end()
+
+  expect(during).toEqual([[12, false]])
+  expect(utterances.map((line) => line.replace(/^\S+ /, ''))).toEqual(['Good morning.', 'It is me.'])
+  expect(questions).toEqual([])
+})
+
+test('when a stream fails, its utterance is transcribed by a request; a click ends its stream', async () => {
+  const { transcriber, questions, streams, utterances, say, pause } = streaming()
+  await pause(1)
+  await say(0.1)
+  await pause(1)
+  await say(1)
+  await pause(1)
+  streams[1]?.fail()
+  while (questions.length === 0) await turns()
+  questions[0]?.answer('Good morning.')
+  await transcriber.end()
+
+  expect(streams.map((stream) => stream.isAborted())).toEqual([true, false])
+  expect(utterances.map((line) => line.replace(/^\S+ /, ''))).toEqual(['Good morning.'])
 })

@@ -2,6 +2,7 @@ import type { LiveTranscriber, LiveTranscriptionOptions, Segment, SttEngine } fr
 import { plausibleText } from '../domain/speech/plausibility.ts'
 import { VoiceActivityDetector } from '../domain/speech/talk.ts'
 import { type Clock, second } from '../lib/clock.ts'
+import { UtteranceStreaming } from './utterance-streaming.ts'
 
 export interface LiveTranscriberParts {
   clock: Clock
@@ -24,14 +25,16 @@ export function createLiveTranscriber(
   { clock, likelihoods, forget, engine }: LiveTranscriberParts,
   options: LiveTranscriptionOptions,
 ): LiveTranscriber {
-  const { hangoverMs, speaksAfterMs } = options
+  const { hangoverMs, speaksAfterMs, persistsAfterMs } = options
   const talk = new VoiceActivityDetector({
     ...(hangoverMs !== undefined && { hangoverMs }),
     ...(speaksAfterMs !== undefined && { speaksAfterMs }),
+    ...(persistsAfterMs !== undefined && { persistsAfterMs }),
     maxMs: Math.min(25, engine.maxSeconds - 1) * 1_000,
   })
   const past = new Past()
   const given = new AbortController()
+  const streaming = new UtteranceStreaming(engine, { language: options.language, signal: given.signal })
   const incoming: Int16Array[] = []
   /** Arrival times of the audio in progress, oldest first. */
   const arrivals: { untilMs: number; at: number }[] = []
@@ -51,8 +54,6 @@ export function createLiveTranscriber(
     options.onLost(why)
   }
 
-  const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
-
   /** Everything up to here has been reported. */
   function done(untilMs: number): void {
     doneMs = Math.max(doneMs, untilMs)
@@ -65,28 +66,39 @@ export function createLiveTranscriber(
       past.add(samples)
       const likely = await likelihoods(samples)
       if (isOver) return
+      streaming.write(samples)
       for (const fact of talk.process(likely)) {
-        if (fact.kind === 'speaks') options.onSpeechStart?.()
+        if (fact.kind === 'speaks') options.onSpeechStart?.(fact.startMs)
+        else if (fact.kind === 'persists') options.onSpeechPersists?.()
         else understand(fact)
       }
       if (openUtterances === 0) done(past.untilMs)
+      streaming.follow(talk.sinceMs, (startMs) => past.between(startMs - padMs, past.untilMs))
       past.forgetBefore((talk.sinceMs ?? past.untilMs) - keptMs)
     }
   }
 
-  function understand({ startMs, endMs }: Segment): void {
+  function textOf({ startMs, endMs, continues }: Segment & { continues?: true }): Promise<string> {
     const samples = past.between(startMs - padMs, endMs + padMs)
+    const how = { language: options.language, signal: given.signal, urgent: true }
+    const transcribe = async () => (await engine.transcribe({ samples, rate: 8_000 }, how)).text
+    // A part of longer speech ends before the audio that was sent.
+    const streamed = continues ? undefined : streaming.end(startMs)
+    return streamed ? streamed.catch(transcribe) : transcribe()
+  }
+
+  function understand(segment: Segment & { continues?: true }): void {
+    const { startMs, endMs, continues } = segment
     openUtterances++
-    const mine = engine.transcribe(
-      { samples, rate: 8_000 },
-      { language: options.language, signal: given.signal, urgent: true },
-    )
+    const mine = textOf(segment)
     // Reported after the previous utterances; a rejection before that is handled then.
     mine.catch(() => {})
     utterances = utterances.then(async () => {
       try {
-        const text = plausibleText((await mine).text, endMs - startMs)
-        if (text !== '' && !given.signal.aborted) options.onUtterance({ startMs, endMs, text })
+        const text = plausibleText(await mine, endMs - startMs)
+        if (given.signal.aborted) return
+        if (text === '') options.onUnclear?.({ startMs, endMs })
+        else options.onUtterance({ startMs, endMs, text, ...(continues && { continues }) })
       } catch (error) {
         lose(reasonOf(error))
       } finally {
@@ -119,6 +131,7 @@ export function createLiveTranscriber(
       while (pumping) await pumping
       if (isOver) return utterances
       for (const fact of talk.end()) if (fact.kind === 'segment') understand(fact)
+      streaming.follow(null, () => new Int16Array(0))
       await utterances
       if (isOver) return
       isOver = true
@@ -126,6 +139,8 @@ export function createLiveTranscriber(
     },
   }
 }
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 function joined(pieces: readonly Int16Array[]): Int16Array {
   const [first] = pieces

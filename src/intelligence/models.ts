@@ -21,8 +21,8 @@ export type ModelSet = (typeof modelSets)[number]
 
 export const setDescriptions: Record<ModelSet, string> = {
   en: 'English: Moonshine, live and after the call',
-  base: 'English live, and six languages after the call by Whisper base',
-  small: 'English live, and six languages after the call by Whisper small: slower, better in German and Dutch',
+  base: 'English live, and six languages after the call by Whisper base, which is weak outside English',
+  small: 'English live, and six languages after the call by Whisper small: slower; recommended outside English',
 }
 
 const moonshine: ModelPart = {

@@ -1,5 +1,5 @@
 import type { ServerLine } from '../domain/intelligence/engine-line.ts'
-import type { ChatMessage, LlmEngine, Tool, ToolCall } from '../domain/intelligence/engines.ts'
+import type { ChatMessage, LlmEngine, TokenUse, Tool, ToolCall } from '../domain/intelligence/engines.ts'
 import { firstJson, withoutThoughts } from '../domain/intelligence/first-json.ts'
 import { type JsonSchema, problemIn } from '../domain/intelligence/json-schema.ts'
 import { type EngineReply, type EngineServer, EngineTrouble, errorOfReply, isSuccessReply, jsonIn } from './server.ts'
@@ -16,12 +16,16 @@ interface Asked {
   user: string
   schema: object
   name: string
+  isUsable?(value: unknown): boolean
+  onResponse?(use: TokenUse): void
 }
 
 /** Any server with the OpenAI chat API. */
 export function openaiLlm(line: ServerLine, model: string, server: EngineServer): LlmEngine {
   // The first way that worked: ways that the server rejected or ignored are not tried again.
   let lowest = 0
+  // Servers that reject the option report no tokens of streamed responses.
+  let reportsUse = true
   const temperature = line.options.temperature
   const common = { model, ...(temperature !== undefined && { temperature: Number(temperature) }) }
 
@@ -37,6 +41,7 @@ export function openaiLlm(line: ServerLine, model: string, server: EngineServer)
 
   async function send(messages: readonly object[], rung: Rung, asked: Asked, signal: AbortSignal) {
     const reply = await post({ messages, ...formatOf(rung, asked) }, signal)
+    asked.onResponse?.(isSuccessReply(reply) ? useIn(jsonIn(reply.bytes.toString('utf8'))) : noUse)
     if (isSuccessReply(reply)) return { text: textIn(reply) }
     if (rung !== 'plain' && isFormatRefused(reply)) return { refused: true as const }
     throw errorOfReply(reply)
@@ -50,7 +55,7 @@ export function openaiLlm(line: ServerLine, model: string, server: EngineServer)
     ]
     const first = await send(messages, rung, asked, signal)
     if ('refused' in first) return undefined
-    const answer = checked(first.text, asked.schema)
+    const answer = checked(first.text, asked)
     if ('value' in answer) return answer
     // The server accepted the schema but ignored it: put it into the prompt.
     if (rung === 'json_schema') return undefined
@@ -60,7 +65,7 @@ export function openaiLlm(line: ServerLine, model: string, server: EngineServer)
     )
     const second = await send(messages, rung, asked, signal)
     if ('refused' in second) return undefined
-    const mended = checked(second.text, asked.schema)
+    const mended = checked(second.text, asked)
     return 'value' in mended ? mended : { value: null }
   }
 
@@ -75,30 +80,62 @@ export function openaiLlm(line: ServerLine, model: string, server: EngineServer)
       }
       return null
     },
-    async *chat({ messages, tools, signal }) {
-      const queue = sseReader()
+    async *chat({ messages, tools, signal, onResponse }) {
       const body = {
         messages: messages.map(messageView),
         ...(tools?.length && { tools: tools.map(toolView) }),
         stream: true,
       }
-      // A consumer that stops early aborts the request.
-      const leaving = new AbortController()
-      const asking = post(body, AbortSignal.any([signal, leaving.signal]), queue.take).then(
-        (reply) => queue.end(isSuccessReply(reply) ? undefined : errorOfReply(reply)),
-        (error: unknown) => queue.end(error),
-      )
-      try {
-        yield* pieces(queue.events)
-        await asking
-      } finally {
-        leaving.abort()
+      for (;;) {
+        const use = { ...noUse }
+        const isRefused = yield* streamed(body, signal, use)
+        onResponse?.(use)
+        if (!isRefused) return
+        reportsUse = false
       }
     },
   }
+
+  /** Returns true if the server rejects the report of tokens. */
+  async function* streamed(body: object, signal: AbortSignal, use: TokenUse) {
+    const queue = sseReader()
+    let isRefused = false
+    // A consumer that stops early aborts the request.
+    const leaving = new AbortController()
+    const asked = { ...body, ...(reportsUse && { stream_options: { include_usage: true } }) }
+    const asking = post(asked, AbortSignal.any([signal, leaving.signal]), queue.take).then(
+      (reply) => {
+        isRefused = reportsUse && isUseRefused(reply)
+        queue.end(isRefused || isSuccessReply(reply) ? undefined : errorOfReply(reply))
+      },
+      (error: unknown) => queue.end(error),
+    )
+    try {
+      yield* pieces(queue.events, use)
+      await asking
+    } finally {
+      leaving.abort()
+    }
+    return isRefused
+  }
 }
 
-const isFormatRefused = ({ status }: EngineReply) => status === 400 || status === 422 || status === 501
+const noUse: TokenUse = { input: 0, output: 0 }
+
+const isUseRefused = ({ status, bytes }: EngineReply) =>
+  (status === 400 || status === 422) && bytes.toString('utf8', 0, 4_096).includes('stream_options')
+
+function useIn(body: unknown): TokenUse {
+  const { usage } = (body ?? {}) as { usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null }
+  const count = (value: unknown) => (typeof value === 'number' && value >= 0 ? Math.round(value) : 0)
+  return { input: count(usage?.prompt_tokens), output: count(usage?.completion_tokens) }
+}
+
+/** A prompt that exceeds the context is too long in every format. */
+const isFormatRefused = ({ status, bytes }: EngineReply) =>
+  (status === 400 && !/context[ _](size|length|window)/i.test(bytes.toString('utf8', 0, 4_096))) ||
+  status === 422 ||
+  status === 501
 
 function formatOf(rung: Rung, { name, schema }: Asked): object {
   if (rung === 'plain') return {}
@@ -116,9 +153,10 @@ function textIn({ bytes }: EngineReply): string {
   return content
 }
 
-function checked(text: string, schema: object): { value: unknown } | { problem: string } {
+function checked(text: string, { schema, isUsable }: Asked): { value: unknown } | { problem: string } {
   const value = firstJson(withoutThoughts(text))
   if (value === undefined) return { problem: 'there is no JSON object in it' }
+  if (isUsable?.(value)) return { value }
   const problem = problemIn(schema as JsonSchema, value)
   return problem ? { problem } : { value }
 }
@@ -153,12 +191,19 @@ interface Building {
 }
 
 /** Streams text without reasoning; tool calls when they are complete. */
-async function* pieces(events: AsyncIterable<string>): AsyncIterable<{ text?: string; toolCall?: ToolCall }> {
+async function* pieces(
+  events: AsyncIterable<string>,
+  use: TokenUse,
+): AsyncIterable<{ text?: string; toolCall?: ToolCall }> {
   const calls = new Map<number, Building>()
   const speech = thoughtless()
   for await (const data of events) {
     if (data === '[DONE]') break
-    const { choices, error } = (jsonIn(data) ?? {}) as { choices?: { delta?: Delta }[]; error?: { message?: unknown } }
+    const event = jsonIn(data) ?? {}
+    const { choices, error } = event as { choices?: { delta?: Delta }[]; error?: { message?: unknown } }
+    // Some servers report it once, others with every event.
+    const { input, output } = useIn(event)
+    Object.assign(use, { input: Math.max(use.input, input), output: Math.max(use.output, output) })
     if (error) throw new EngineTrouble(`The server reported: ${String(error.message).slice(0, 200)}`, true)
     const delta = choices?.[0]?.delta
     if (typeof delta?.content === 'string') {

@@ -3,6 +3,7 @@ import { type Language, languages, type SpokenText, type SttEngine } from '../do
 import { toWav } from '../media/formats.ts'
 import { formOf } from './form.ts'
 import { type EngineReply, type EngineServer, EngineTrouble, errorOfReply, isSuccessReply, jsonIn } from './server.ts'
+import { termsWithin } from './with-vocabulary.ts'
 
 const maxBytes = 2 * 1_048_576
 
@@ -20,7 +21,7 @@ export function openaiStt(line: ServerLine, server: EngineServer): SttEngine {
     ]
     if (knowsSegments) fields.push(['timestamp_granularities[]', 'segment'])
     if (o.language) fields.push(['language', o.language])
-    if (o.hints?.length) fields.push(['prompt', o.hints.join(', ').slice(0, 800)])
+    if (o.hints?.length) fields.push(['prompt', termsWithin(o.hints, 600).join(', ')])
     const form = formOf(fields, { name: 'sound.wav', type: 'audio/wav', bytes: wav })
     return server.request({ path: '/audio/transcriptions', ...form, maxBytes, signal: o.signal })
   }

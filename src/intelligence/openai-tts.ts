@@ -1,38 +1,41 @@
 import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import type { TtsEngine } from '../domain/intelligence/engines.ts'
-import { type EngineReply, type EngineServer, errorOfReply, isSuccessReply } from './server.ts'
-import { at8k } from './spoken.ts'
+import { type EngineReply, type EngineRequest, type EngineServer, errorOfReply, isSuccessReply } from './server.ts'
+import { streamedSpeech } from './streamed-speech.ts'
 
 const maxBytes = 32 * 1_048_576
 /** Default rate of raw samples. */
 const defaultRate = 24_000
 
-/** Any server with the OpenAI speech API: WAV, or raw samples if it does not support WAV. */
+/** Any server with the OpenAI speech API: WAV, or raw samples if it does not support WAV, played while it is received. */
 export function openaiTts(line: ServerLine, server: EngineServer): TtsEngine {
   let makesWav = true
 
-  const ask = (text: string, voice: string, signal: AbortSignal) =>
-    server.request({
-      path: '/audio/speech',
-      type: 'application/json',
-      body: JSON.stringify({ model: line.model, input: text, voice, response_format: makesWav ? 'wav' : 'pcm' }),
-      maxBytes,
-      signal,
-    })
+  const ask =
+    (text: string, voice: string, signal: AbortSignal) =>
+    (take: EngineRequest['take'] & object, leaving: AbortSignal) =>
+      server.request({
+        path: '/audio/speech',
+        type: 'application/json',
+        body: JSON.stringify({ model: line.model, input: text, voice, response_format: makesWav ? 'wav' : 'pcm' }),
+        maxBytes,
+        signal: AbortSignal.any([signal, leaving]),
+        take,
+      })
+  const rate = (type: string) => rateOf({ type }) ?? (makesWav ? undefined : Number(line.options.rate ?? defaultRate))
 
   return {
     id: `openai:${line.model}`,
     async *speak(text, { voice, signal }) {
       const by = voice ?? line.options.voice ?? 'alloy'
-      let reply = await ask(text, by, signal)
+      let reply = yield* streamedSpeech(ask(text, by, signal), rate)
       if (makesWav && isFormatRefused(reply)) {
         makesWav = false
-        reply = await ask(text, by, signal)
+        reply = yield* streamedSpeech(ask(text, by, signal), rate)
         // The format was not the reason.
         if (isFormatRefused(reply)) makesWav = true
       }
       if (!isSuccessReply(reply)) throw errorOfReply(reply)
-      yield await at8k(reply.bytes, rateOf(reply) ?? (makesWav ? undefined : Number(line.options.rate ?? defaultRate)))
     },
   }
 }

@@ -13,7 +13,8 @@ export interface EngineRequest {
   type: string
   maxBytes: number
   signal: AbortSignal
-  take?: (chunk: Buffer) => void
+  /** Chunks of the body of a successful response, with its content type in lower case. */
+  take?: (chunk: Buffer, type: string) => void
 }
 
 export interface EngineReply {

@@ -1,12 +1,13 @@
+import { createFairQueue } from '../lib/fair-queue.ts'
 import type { SpeechRequestName, SpeechRequests } from '../speech-node/protocol.ts'
 import { createSpeechProgram, type SpeechProgramOptions } from './speech-program.ts'
 
-/** Client of a speech process: one request at a time, in order. */
+/** Client of a speech process: one request at a time; companies take turns. */
 export interface SpeechProcess {
   request<Name extends SpeechRequestName>(
     name: Name,
     params: SpeechRequests[Name]['params'],
-    signal?: AbortSignal,
+    options?: SpeechRequestOptions,
   ): Promise<SpeechRequests[Name]['result']>
   /** Number of queued requests, including the running one. */
   readonly waiting: number
@@ -14,38 +15,35 @@ export interface SpeechProcess {
   stop(): Promise<void>
 }
 
+export interface SpeechRequestOptions {
+  signal?: AbortSignal
+  /** 0: no company. */
+  companyId?: number
+}
+
 export function createSpeechProcess(options: SpeechProgramOptions): SpeechProcess {
   const program = createSpeechProgram(options)
-  let turn: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  const queue = createFairQueue()
 
   /** One after the other; voice activity detection is short and is not queued. */
   async function request<Name extends SpeechRequestName>(
     name: Name,
     params: SpeechRequests[Name]['params'],
-    signal?: AbortSignal,
+    { signal, companyId = 0 }: SpeechRequestOptions = {},
   ): Promise<SpeechRequests[Name]['result']> {
     if (name === 'detectSpeech' || name === 'endStream')
       return (await program.send(name, params)) as SpeechRequests[Name]['result']
-    waiting++
-    const before = turn
-    const mine = before
-      .catch(() => {})
-      .then(() => {
-        signal?.throwIfAborted()
-        return program.send(name, params)
-      })
-      .finally(() => {
-        waiting--
-      })
-    turn = mine.catch(() => {})
+    const mine = queue.run(companyId, async () => {
+      signal?.throwIfAborted()
+      return program.send(name, params)
+    })
     return (await unlessAborted(mine, signal)) as SpeechRequests[Name]['result']
   }
 
   return {
     request,
     get waiting() {
-      return waiting
+      return queue.size
     },
     get pid() {
       return program.pid

@@ -17,14 +17,17 @@ export async function at8k(bytes: Buffer, bareRate: number | undefined): Promise
 async function soundIn(bytes: Buffer, bareRate: number | undefined): Promise<DecodedSound | { problem: string }> {
   const begins = bytes.toString('latin1', 0, 4)
   if (begins === 'RIFF') return readWav(withTrueLengths(bytes), maxSeconds)
-  if (begins.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 && bareRate === undefined)) {
-    return readMp3(bytes, maxSeconds)
-  }
+  if (isMp3(bytes, bareRate)) return readMp3(bytes, maxSeconds)
   if (bareRate === undefined) return { problem: 'it is neither WAV nor mp3' }
   const samples = new Float32Array(bytes.length >> 1)
   for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(2 * i) / 32_768
   return { sampleRate: bareRate, samples }
 }
+
+/** The first bytes of raw samples can look like an mp3 frame. */
+export const isMp3 = (bytes: Buffer, bareRate: number | undefined) =>
+  bytes.toString('latin1', 0, 3) === 'ID3' ||
+  (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0 && bareRate === undefined)
 
 // A program that writes to a pipe does not know the length yet and writes 0 or the maximum.
 function withTrueLengths(bytes: Buffer): Buffer {

@@ -50,10 +50,4 @@ const sentences: Record<EngineKind, { on: string; off: string; unset: string; mi
     unset: 'No engine is configured; recorded prompts still play.',
     missing: 'Install espeak-ng or flite on this server, or configure a speech server; recorded prompts still play.',
   },
-  agent: {
-    on: 'Realtime speech server:',
-    off: 'No realtime speech server is used.',
-    unset: 'AI voice agents use the speech-to-text, LLM and text-to-speech engines.',
-    missing: 'AI voice agents use the speech-to-text, LLM and text-to-speech engines.',
-  },
 }

@@ -5,7 +5,6 @@ import type { Log } from '../lib/log.ts'
 import { tones } from '../media/pcm.ts'
 import type { Ai, EngineTest } from '../services.ts'
 import { EngineTrouble } from './server.ts'
-import { openWebSocket } from './web-socket.ts'
 
 const timeoutMs = 30 * second
 const sentence = 'Good morning, this is a test of the line.'
@@ -77,15 +76,6 @@ const tests: Record<EngineKind, (ai: Ai, companyId: number, signal: AbortSignal)
       engine: engine.id,
       explanation: `Synthesized “${sentence}”: ${(spoken.length / 8_000).toFixed(1)} seconds of audio.`,
     }
-  },
-  async agent(ai, companyId, signal) {
-    const server = await ai.realtime(companyId)
-    if (!server) return undefined
-    const { line, key, http } = server
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
-    const socket = await openWebSocket(http, `${line.url}?model=${encodeURIComponent(line.model)}`, { headers, signal })
-    socket.terminate()
-    return { engine: `${line.kind}:${line.model}`, explanation: 'The server accepts connections.' }
   },
 }
 

@@ -1,3 +1,5 @@
+import type { AgentLanguage } from '../domain/ai-agent/plan.ts'
+import type { JsonSchema } from '../domain/intelligence/json-schema.ts'
 /** Job kinds and their payloads. */
 export interface JobPayloads {
   'mail.send': { mailId: number }
@@ -44,12 +46,34 @@ export interface JobPayloads {
   /** Derives one output from the transcript; `again`: replaces the output of an earlier run. */
   'call.analyse': { companyId: number; callId: number; output: CallOutput; again?: boolean }
   /**
-   * As `call.analyse`, with an LLM; `tries` counts earlier attempts. The kind is stored and a label of
-   * `hookswitch_jobs_total`, so it keeps its name.
+   * As `call.analyse`, with an LLM; `tries` counts earlier attempts; `together`: this output and others in one request.
+   * The kind is stored and a label of `hookswitch_jobs_total`, so it keeps its name.
    */
-  'call.think': { companyId: number; callId: number; output: CallOutput; again?: boolean; tries: number }
+  'call.think': {
+    companyId: number
+    callId: number
+    output: CallOutput
+    again?: boolean
+    tries: number
+    together?: true
+  }
   'callback.serve': { companyId: number; requestId: string }
   'agent_calls.serve': { companyId: number }
+  /** Places the calls of campaigns that are due. */
+  'campaigns.serve': { companyId: number }
+  /** Fetches the web page of a document of an AI agent. */
+  'agent_document.fetch': { companyId: number; documentId: string }
+  /** Computes vectors of passages that have none. */
+  'agent_document.embed': { companyId: number; documentId: string }
+  /** Extracts the data of a conversation with an LLM; `tries` counts earlier attempts. */
+  'agent_data.extract': {
+    companyId: number
+    agentId: string
+    session: string
+    schema: JsonSchema
+    language: AgentLanguage
+    tries: number
+  }
   /** Do not disturb ends, unless it was changed meanwhile. */
   'user.absence_end': { companyId: number; userId: number; until: number }
   'user.hours': { companyId: number; userId: number; wasOpen: boolean }

@@ -82,6 +82,10 @@ function handlersWith(work: Work, fetching?: Fetching, exporting?: Fetching): Jo
     'call.think': unexpected,
     'callback.serve': unexpected,
     'agent_calls.serve': unexpected,
+    'campaigns.serve': unexpected,
+    'agent_data.extract': unexpected,
+    'agent_document.fetch': unexpected,
+    'agent_document.embed': unexpected,
     'user.absence_end': unexpected,
     'user.hours': unexpected,
     'number.hours': unexpected,
@@ -400,6 +404,29 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     expect(done).toEqual([1, 2, 3])
   })
 
+  test('a job of a newer release waits for a process of that release and does not delay others', async () => {
+    const { db, clock, later, process } = await open()
+    const done: number[] = []
+    const jobs = process(async (id) => void done.push(id))
+    const row = { payload: '{}', run_at: clock.now() - minute, attempts: 0, leased_until: 0 }
+    for (const turn_of of [null, 1]) {
+      await db
+        .insertInto('job')
+        .values({ ...row, kind: 'next_release.work', turn_of })
+        .execute()
+    }
+    await later(1, 0)
+
+    jobs.start()
+    await jobs.settle()
+
+    expect(done).toEqual([1])
+    expect(await rows(db)).toMatchObject([
+      { kind: 'next_release.work', attempts: 0, lease_token: null },
+      { kind: 'next_release.work', attempts: 0, lease_token: null },
+    ])
+  })
+
   test('jobs that the previous release enqueues under old names run with the handlers of the new names', async () => {
     const { db, clock, processWith } = await open()
     const { open: finish, opened } = gate()
@@ -437,6 +464,39 @@ const stories = (open: () => ReturnType<typeof workshop>) => {
     // The old and the new name share the concurrency limit of the kind.
     expect(together).toEqual(['old name', 'transcript 7'])
     expect(started).toEqual(['old name', 'transcript 7', 'old name again', 'new name'])
+    expect(await rows(db)).toEqual([])
+  })
+
+  test('companies take turns with the engine, and none occupies it while another is waiting', async () => {
+    const { db, clock, processWith } = await open()
+    const { open: finish, opened } = gate()
+    const started: number[] = []
+    const think = (companyId: number, callId: number) =>
+      enqueue(db, 'call.think', { companyId, callId, output: 'summary', tries: 0 }, clock.now())
+    const jobs = processWith({
+      'call.think': {
+        background: async ({ companyId, callId }) => {
+          started.push(companyId)
+          // Requests of the first company take long.
+          if (companyId === 1 && callId < 3) await opened
+        },
+        concurrency: 4,
+      },
+    })
+    for (let callId = 0; callId < 20; callId++) await think(1, callId)
+    for (let callId = 0; callId < 4; callId++) await think(2, callId)
+    await think(3, 0)
+
+    jobs.start()
+    while (started.filter((companyId) => companyId !== 1).length < 5)
+      await new Promise((resolve) => setImmediate(resolve))
+    finish()
+    await jobs.settle()
+
+    expect(started.slice(0, 3)).toEqual([1, 2, 3])
+    const othersDone = Math.max(started.lastIndexOf(2), started.lastIndexOf(3))
+    expect(started.slice(0, othersDone).filter((companyId) => companyId === 1).length).toBeLessThanOrEqual(3)
+    expect(started.filter((companyId) => companyId === 1)).toHaveLength(20)
     expect(await rows(db)).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import { notify } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
 import type { Clock } from '../lib/clock.ts'
 import { jobKind } from './aliases.ts'
+import { hasTurns } from './company-turns.ts'
 import type { JobKind, JobPayloads } from './payloads.ts'
 
 /** A job with a key replaces a pending job with the same key. */
@@ -14,12 +15,25 @@ export async function enqueue<K extends JobKind>(
   runAt: number,
   key?: string,
 ): Promise<void> {
-  await insertJob(tx, { kind, payload: JSON.stringify(payload), runAt, key: key ?? null })
+  const companyId = companyOf(kind, payload)
+  await insertJob(tx, { kind, payload: JSON.stringify(payload), runAt, key: key ?? null, companyId })
   await notify(tx, 'jobs')
 }
 
-const insertJob = hotQuery((db, v: { kind: string; payload: string; runAt: number; key: string | null }) => {
-  const row = { kind: v.kind, payload: v.payload, run_at: v.runAt, attempts: 0, failed_at: null, last_error: null }
+const companyOf = (kind: JobKind, payload: object) =>
+  hasTurns(kind) && 'companyId' in payload && typeof payload.companyId === 'number' ? payload.companyId : null
+
+interface NewJob {
+  kind: string
+  payload: string
+  runAt: number
+  key: string | null
+  companyId: number | null
+}
+
+const insertJob = hotQuery((db, v: NewJob) => {
+  const common = { kind: v.kind, payload: v.payload, run_at: v.runAt, turn_of: v.companyId }
+  const row = { ...common, attempts: 0, failed_at: null, last_error: null }
   return db
     .insertInto('job')
     .values({ ...row, key: v.key, leased_until: 0, lease_token: null })
@@ -35,7 +49,8 @@ export async function enqueueOnce<K extends JobKind>(
   runAt: number,
   key: string,
 ): Promise<void> {
-  const row = { kind, payload: JSON.stringify(payload), run_at: runAt, attempts: 0, failed_at: null, last_error: null }
+  const common = { kind, payload: JSON.stringify(payload), run_at: runAt, turn_of: companyOf(kind, payload) }
+  const row = { ...common, attempts: 0, failed_at: null, last_error: null }
   await tx
     .insertInto('job')
     .values({ ...row, key, leased_until: 0, lease_token: null })

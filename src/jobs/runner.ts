@@ -1,8 +1,9 @@
 import type { Db } from '../db/database.ts'
-import type { Cancel, Clock } from '../lib/clock.ts'
+import { type Cancel, type Clock, minute } from '../lib/clock.ts'
 import { every } from '../lib/every.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../lib/metrics.ts'
+import { type CompanyTurn, createCompanyTurns } from './company-turns.ts'
 import { type ClaimedJob, completeJobs, leaseMs, renewLease, retryJobLater } from './leases.ts'
 import type { JobKind, JobPayloads } from './payloads.ts'
 
@@ -20,11 +21,13 @@ export type JobHandler<P> =
 
 export interface JobRunner {
   runsInBatches(kind: JobKind): boolean
-  /** Kinds whose concurrency limit is reached. */
-  fullKinds(): JobKind[]
+  /** Kinds of this release whose concurrency limit is not reached. */
+  claimableKinds(): JobKind[]
   /** Resolves when the next jobs may be claimed: background jobs may still be running. */
   run(jobs: readonly ClaimedJob[]): Promise<void>
   unfinished(): Promise<void>[]
+  /** The company whose job is next. */
+  turnOf(kind: JobKind): CompanyTurn
 }
 
 export interface JobRunnerOptions {
@@ -38,11 +41,17 @@ export interface JobRunnerOptions {
 }
 
 const maxInBackground = 4
+const lateMs = 5 * minute
+const warnEveryMs = 10 * minute
 
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { db, clock, log, metrics, handlers, isStopped, onSlotFree } = options
   const inBackground = new Set<Promise<void>>()
   const limited = new Map<JobKind, Set<Promise<void>>>()
+
+  const kinds = Object.keys(handlers) as JobKind[]
+  const turns = createCompanyTurns(limitOf)
+  const warned = new Map<string, number>()
 
   const handlerOf = (kind: JobKind) => handlers[kind] as JobHandler<unknown>
 
@@ -51,6 +60,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     const handler = handlerOf(kind)
     return typeof handler !== 'function' && 'background' in handler ? (handler.concurrency ?? 0) : 0
   }
+
+  const isFull = (kind: JobKind) => (limited.get(kind)?.size ?? -1) >= limitOf(kind)
 
   function slotsOf(kind: JobKind): Set<Promise<void>> {
     if (limitOf(kind) === 0) return inBackground
@@ -62,6 +73,8 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   async function runInBackground(jobs: readonly ClaimedJob[]): Promise<void> {
     for (const job of jobs) {
       const slots = slotsOf(job.kind)
+      turns.started(job)
+      warnIfLate(job)
       const stopRenewing = keepLease(job)
       const running = runOne(job)
         // The store may be unavailable: the job stays leased and is claimed again when the lease ends.
@@ -74,11 +87,21 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
         .finally(() => {
           stopRenewing()
           slots.delete(running)
+          turns.ended(job)
           onSlotFree()
         })
       slots.add(running)
     }
     if (inBackground.size >= maxInBackground) await Promise.race(inBackground)
+  }
+
+  /** Engines are overloaded: the operator learns it from the log, once in a while per company. */
+  function warnIfLate({ kind, companyId, runAt }: ClaimedJob): void {
+    const now = clock.now()
+    const key = `${kind} ${companyId}`
+    if (companyId === null || now - runAt < lateMs || now - (warned.get(key) ?? 0) < warnEveryMs) return
+    warned.set(key, now)
+    log.warn({ event: 'job.late', kind, companyId, waitedMs: now - runAt }, 'jobs of a company wait for an engine')
   }
 
   /** A lease proves that the process is alive, independent of how long the job takes. */
@@ -126,8 +149,9 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 
   return {
+    turnOf: turns.next,
     runsInBatches: (kind) => 'batch' in handlers[kind],
-    fullKinds: () => [...limited].filter(([kind, running]) => running.size >= limitOf(kind)).map(([kind]) => kind),
+    claimableKinds: () => kinds.filter((kind) => !isFull(kind)),
     async run(jobs) {
       const [first] = jobs
       if (first && 'background' in handlers[first.kind]) await runInBackground(jobs)

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { listen } from '../db/dialect.ts'
+import { listen, receiveNotifications } from '../db/dialect.ts'
 import { type Cancel, type Clock, second } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metrics } from '../lib/metrics.ts'
@@ -11,7 +11,7 @@ import { createJobRunner, type JobHandlers } from './runner.ts'
 export interface JobWorker {
   start(): void
   stop(): Promise<void>
-  /** Resolves when no due job is left; used by tests. */
+  /** Resolves when no due job is left and its notifications have arrived. */
   settle(): Promise<void>
   /** Number of jobs run by this process. */
   activity(): number
@@ -47,12 +47,12 @@ export function createJobWorker(options: JobWorkerOptions, handlers: JobHandlers
     if (mayHaveStaleLeases) await releaseAllLeases(db)
     mayHaveStaleLeases = false
     for (;;) {
-      const except = runner.fullKinds()
-      const next = await nextRunAt(db, clock, except)
+      const kinds = runner.claimableKinds()
+      const next = await nextRunAt(db, clock, kinds)
       if (loop.isStopped()) return
       // Claimed jobs always run: a leased job that is skipped would be blocked until the lease ends.
       const isDue = next !== undefined && next <= clock.now()
-      const claimed = isDue ? await claimJobs(db, clock, runner.runsInBatches, except) : []
+      const claimed = isDue ? await claimJobs(db, clock, runner.runsInBatches, kinds, runner.turnOf) : []
       if (claimed.length === 0) return wakeAt(next)
       jobsRun += claimed.length
       await runner.run(claimed)
@@ -82,7 +82,8 @@ export function createJobWorker(options: JobWorkerOptions, handlers: JobHandlers
       for (;;) {
         if (await loop.idle()) continue
         const unfinished = runner.unfinished()
-        if (unfinished.length === 0) return
+        // Other parts continue with what the jobs have done.
+        if (unfinished.length === 0) return receiveNotifications(db)
         await Promise.race(unfinished)
       }
     },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { wordPiecesOf, wordsIn } from './minilm.ts'
 import { piecesFromScript, textOfPieces } from './pieces.ts'
 import { firstTimestamp, secondsOf, WhisperChoice } from './whisper-choice.ts'
+import { promptOf, withoutEcho } from './whisper-hints.ts'
 import { readVocabulary } from './whisper-vocabulary.ts'
 
 /** A vocabulary of ten words; 10 is the end, 11 a language, 12 a task, 13 says that there are no times. */
@@ -58,6 +59,41 @@ test('the words of Whisper are bytes in disguise', () => {
   const vocabulary = readVocabulary({ ĠHello: 1, ',': 2, Ġcaf: 3, 'Ã©': 4 })
 
   expect(vocabulary.textOf([1, 2, 3, 4, 99])).toBe(' Hello, café')
+})
+
+test('text becomes tokens by the merges of the original tokenizer, which are in the order of their numbers', () => {
+  const letters = Object.fromEntries([...'Ġabcd,.Ã©'].map((letter, token) => [letter, token]))
+  const vocabulary = readVocabulary({ ...letters, bc: 20, ab: 21, Ġa: 22, Ġabc: 23, 'Ã©': 24, abc: 25 })
+
+  // "bc" is merged before "ab", though "ab" comes first in the text.
+  expect(vocabulary.tokensOf('abc')).toEqual([25])
+  expect(vocabulary.tokensOf('abcd')).toEqual([25, 4])
+  expect(vocabulary.tokensOf(' abc, é.')).toEqual([23, 5, 0, 24, 6])
+  expect(vocabulary.textOf(vocabulary.tokensOf(' abc, é.'))).toBe(' abc, é.')
+})
+
+test('the prompt holds as many terms as fit, the first ones first', () => {
+  const letters = Object.fromEntries([...'Ġab,.'].map((letter, token) => [letter, token]))
+  const vocabulary = readVocabulary(letters)
+
+  expect(vocabulary.textOf(promptOf(['a', ' b '], vocabulary))).toBe(' a, b.')
+  expect(vocabulary.textOf(promptOf(['a', 'b'.repeat(200), 'b'], vocabulary))).toBe(' a.')
+  expect(promptOf([], vocabulary)).toEqual([])
+})
+
+test('an echo of the prompt is no text', async () => {
+  const result = { language: 'en' as const, segments: [], noSpeech: 0.1, confidence: -0.2, isLoop: false }
+  const says = (text: string) => ({ ...result, text })
+  const quiet = { ...says('Hm.'), noSpeech: 0.9, confidence: -1.4 }
+  const hints = ['Lovelace', 'Acme GmbH']
+
+  expect(await withoutEcho(says('This is Acme.'), hints, async () => quiet)).toEqual(says('This is Acme.'))
+  expect(await withoutEcho(says('Lovelace, Acme.'), hints, async () => says(''))).toEqual(says(''))
+  expect(await withoutEcho(says('Lovelace.'), hints, async () => quiet)).toEqual({ ...quiet, text: 'Lovelace.' })
+  expect(await withoutEcho(says('Lovelace.'), hints, async () => says('Lovely.'))).toEqual(says('Lovelace.'))
+  expect(await withoutEcho(says(''), hints, async () => says('Yes.'))).toEqual(says('Yes.'))
+  const loop = { ...says('This is this is'), isLoop: true }
+  expect(await withoutEcho(loop, hints, async () => says('This is it.'))).toEqual(says('This is it.'))
 })
 
 test('the vocabulary of Moonshine is found in the script, and its pieces are words and bytes', () => {

@@ -35,8 +35,8 @@ export function createSpeechHandlers({ modelsDir }: SpeechOptions): SpeechHandle
     async moonshine({ samples, rate }) {
       return { text: await (await moonshine()).transcribe(wide(samples, rate)) }
     },
-    async whisper({ samples, rate, language, size }) {
-      return (await whispers[size]()).transcribe(wide(samples, rate), language)
+    async whisper({ samples, rate, language, size, hints }) {
+      return (await whispers[size]()).transcribe(wide(samples, rate), { language, hints })
     },
     async embed({ texts }) {
       const model = await minilm()

@@ -33,7 +33,14 @@ export interface SpeechRequests {
   endStream: { params: { stream: number }; result: null }
   moonshine: { params: { samples: Int16Array; rate: 8_000 | 16_000 }; result: { text: string } }
   whisper: {
-    params: { samples: Int16Array; rate: 8_000 | 16_000; language?: Language; size: 'base' | 'small' }
+    params: {
+      samples: Int16Array
+      rate: 8_000 | 16_000
+      language?: Language
+      size: 'base' | 'small'
+      /** Names and terms that may be spoken. */
+      hints?: readonly string[]
+    }
     result: WhisperResult
   }
   embed: { params: { texts: readonly string[] }; result: Float32Array[] }

@@ -14,6 +14,9 @@ const timeStep = 0.02
 const latestBeginning = 1
 
 export const firstTimestamp = ({ no_timestamps_token_id }: WhisperNumbers) => no_timestamps_token_id + 1
+/** Stands before the text that precedes the sound. */
+export const precedingText = ({ no_timestamps_token_id }: WhisperNumbers) => no_timestamps_token_id - 2
+export const noSpeechToken = ({ no_timestamps_token_id }: WhisperNumbers) => no_timestamps_token_id - 1
 export const secondsOf = (token: number, numbers: WhisperNumbers) => (token - firstTimestamp(numbers)) * timeStep
 
 /**

@@ -6,7 +6,15 @@ import { logMel, melBands } from '../media/mel.ts'
 import { nextCache } from './moonshine.ts'
 import type { WhisperResult, WhisperSegment } from './protocol.ts'
 import { floatsOf, type ModelSession, type Runtime, type Tensor } from './runtime.ts'
-import { firstTimestamp, secondsOf, WhisperChoice, type WhisperNumbers } from './whisper-choice.ts'
+import {
+  firstTimestamp,
+  noSpeechToken,
+  precedingText,
+  secondsOf,
+  WhisperChoice,
+  type WhisperNumbers,
+} from './whisper-choice.ts'
+import { promptOf, withoutEcho } from './whisper-hints.ts'
 import { readVocabulary, type Vocabulary } from './whisper-vocabulary.ts'
 
 const rate = 16_000
@@ -17,7 +25,13 @@ const maxCompression = 2.4
 
 export interface Whisper {
   /** At most 30 seconds at 16 kHz; the language is detected unless it is given. */
-  transcribe(samples: Float32Array, language: Language | undefined): Promise<WhisperResult>
+  transcribe(samples: Float32Array, options: WhisperOptions): Promise<WhisperResult>
+}
+
+interface WhisperOptions {
+  language?: Language | undefined
+  /** Names and terms that may be spoken. */
+  hints?: readonly string[] | undefined
 }
 
 interface Parts {
@@ -50,12 +64,15 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
     emptyCache,
   }
   return {
-    async transcribe(samples, given) {
+    async transcribe(samples, { language: given, hints = [] }) {
       const mel = runtime.floats(logMel(samples), [1, melBands, 3_000])
       const { last_hidden_state: hidden } = await parts.encoder.run({ input_features: mel })
       if (!hidden) throw new Error('unexpected output of the encoder')
       const language = given ?? (await languageIn(parts, hidden))
-      return decode(parts, hidden, language, samples.length / rate)
+      const sound = { hidden, language, seconds: samples.length / rate }
+      const plain = () => decode(parts, sound, [])
+      const terms = promptOf(hints, parts.vocabulary)
+      return terms.length === 0 ? plain() : withoutEcho(await decode(parts, sound, terms), hints, plain)
     },
   }
 }
@@ -73,9 +90,19 @@ async function languageIn({ runtime, decoder, numbers, emptyCache }: Parts, hidd
   return languages.reduce<Language>((best, one) => (likelihood(one) > likelihood(best) ? one : best), 'en')
 }
 
-async function decode(parts: Parts, hidden: Tensor, language: Language, seconds: number): Promise<WhisperResult> {
+interface EncodedSound {
+  hidden: Tensor
+  language: Language
+  seconds: number
+}
+
+/** `terms`: tokens of a text that precedes the sound. */
+async function decode(parts: Parts, sound: EncodedSound, terms: readonly number[]): Promise<WhisperResult> {
   const { runtime, decoder, numbers } = parts
+  const { hidden, language, seconds } = sound
+  const preceding = terms.length === 0 ? [] : [precedingText(numbers), ...terms]
   const prompt = [
+    ...preceding,
     numbers.decoder_start_token_id,
     numbers.lang_to_id[`<|${language}|>`] ?? 0,
     numbers.task_to_id.transcribe,
@@ -94,7 +121,10 @@ async function decode(parts: Parts, hidden: Tensor, language: Language, seconds:
     })
     const logits = floatsOf(out.logits)
     const width = logits.length / asked.length
-    if (round === 0) noSpeech = choice.shareOf(logits.subarray(0, width), numbers.no_timestamps_token_id - 1)
+    if (round === 0) {
+      const start = preceding.length * width
+      noSpeech = choice.shareOf(logits.subarray(start, start + width), noSpeechToken(numbers))
+    }
     const token = choice.next(logits.subarray(logits.length - width))
     if (token === numbers.eos_token_id) break
     cache = nextCache(cache, out, round === 0)

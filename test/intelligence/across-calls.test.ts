@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest'
 import { onBothDatabases } from '../kit/app.ts'
-import { type Office, openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
+import { openOffice } from '../kit/phone.ts'
+import { talk } from './talk.ts'
 
 const settings = { enabled: true, language: null, numbers: [] }
 const period = 'timezone=UTC&last_days=7'
-
-/** An ended and transcribed call. */
-async function talk(office: Office, ...lines: string[]) {
-  const { ada, pass } = office
-  const line = await office.line({ ring: ringTo([toUser(ada)]), box: voicemail }, { recording: true })
-  const said = lines.map((say) => ({ say, seconds: 3 }))
-  const id = await office.call(line, { script: [{ hear: 2 }, ...said, { wait: 1 }, { hang_up: true as const }] })
-  await pass(3)
-  await office.does(ada, { kind: 'answer' })
-  await pass(120)
-  return { id, line }
-}
 
 onBothDatabases('conversation intelligence across calls', (open) => {
   test('finds calls by words of their transcripts, with the lines, and deletes the words with the call', async () => {

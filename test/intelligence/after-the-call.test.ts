@@ -86,14 +86,15 @@ onAnyDatabase('after a recorded call', (open) => {
       topic: { id: expect.any(Number), call_id: id, created_at: iso, content: ['Billing', 'Callback'] },
     })
     expect((await of('summary')).summary.content).toBe(
-      'My invoice is wrong and I am very unhappy. Please call me back on Friday.',
+      'Reason: My invoice is wrong and I am very unhappy. Outcome: open, next steps were promised or requested. ' +
+        'Agent: Please call me back on Friday.',
     )
     expect(await of('action_items')).toEqual({
       call_id: id,
       action_items: [
         {
           id: expect.any(Number),
-          content: 'Please call me back on Friday.',
+          content: expect.stringMatching(/^Agent: Please call me back on Friday\. \(due 2026-\d\d-\d\d\)$/),
           ai_generated: true,
           created_at: iso,
           created_by: null,
@@ -133,16 +134,16 @@ onAnyDatabase('after a recorded call', (open) => {
     expect(await office.db.selectFrom('transcript').selectAll().execute()).toEqual([])
   })
 
-  test('a language without rules gets a transcript and no other results', async () => {
+  test('results that the rules cannot make in a language are absent', async () => {
     const office = await openOffice(open)
-    await office.a.own('PUT', '/v1/intelligence/settings', { ...settings, language: 'fr-FR' })
+    await office.a.own('PUT', '/v1/intelligence/settings', { ...settings, language: 'nl-NL' })
 
     const { id } = await talk(office, {
-      script: [{ hear: 1 }, { say: 'Ma facture est fausse.', seconds: 3 }, { hang_up: true }],
+      script: [{ hear: 1 }, { say: 'Mijn factuur is fout.', seconds: 3 }, { hang_up: true }],
     })
 
     const { json } = await office.a.api('GET', `/v1/calls/${id}/transcription`)
-    expect(json.transcription.content.language).toBe('fr-FR')
+    expect(json.transcription.content.language).toBe('nl-NL')
     expect(await statuses(office, id)).toEqual([200, 404, 404, 404, 404, 404])
     expect((await insights(office)).map(({ name }) => name)).toEqual(['transcription.created'])
   })
@@ -190,7 +191,9 @@ onAnyDatabase('an outbound call', (open) => {
     const line = await office.line({ box: voicemail }, { recording: true })
     const to = '+33612345699'
     await office.connect(office.ada)
-    await office.callees({ [to]: { answer_after_seconds: 1, lines: [{ say: 'Yes, that is great!', seconds: 2 }] } })
+    await office.callees({
+      [to]: { answer_after_seconds: 1, lines: [{ say: 'I am delighted, that is great!', seconds: 2 }] },
+    })
 
     await office.dials(office.ada, line, to)
     await office.pass(10)

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase } from '../kit/app.ts'
-import { openaiStandIn, replies } from '../kit/openai-stand-in.ts'
+import { onEverywhere } from '../kit/conversations.ts'
+import { formFields, openaiStandIn, replies } from '../kit/openai-stand-in.ts'
+import type { Asked } from '../kit/web-stand-in.ts'
 
 const path = '/v1/intelligence/engines'
 
@@ -21,7 +23,6 @@ onAnyDatabase('the engines of a company', (open) => {
           explanation: 'Transcription is off. Run `hookswitch models fetch` to download the models.',
         },
         llm: { on: false, explanation: 'No LLM is used. Built-in rules are used instead.' },
-        agent: { on: false },
       },
     })
   })
@@ -51,6 +52,20 @@ onAnyDatabase('the engines of a company', (open) => {
     expect(server.got.map(({ headers }) => headers.authorization)).toEqual(['Bearer operators-key'])
   })
 
+  test('a speech server receives the vocabulary of the company', async () => {
+    const server = await openaiStandIn(() => ({ status: 200, json: { text: 'Good morning.' } }))
+    const { a } = await open({ env: { AI_STT: server.line() } })
+    await a.own('PUT', path, { external_allowed: true })
+
+    await a.own('POST', `${path}/test`, { kind: 'stt' })
+    const vocabulary = ['Lovelace', 'Acme GmbH']
+    await a.own('PUT', '/v1/intelligence/settings', { ...onEverywhere, vocabulary })
+    await a.own('POST', `${path}/test`, { kind: 'stt' })
+
+    const prompts = server.got.map((asked) => formFields(asked as Asked).prompt)
+    expect(prompts).toEqual([undefined, 'Lovelace, Acme GmbH'])
+  })
+
   test('a company may have its own, with a key that is never returned', async () => {
     const server = await openaiStandIn(() => replies({ french: 'Bonjour' }))
     const { a, db } = await open()
@@ -73,6 +88,29 @@ onAnyDatabase('the engines of a company', (open) => {
     expect(moved.json.settings.engines.llm).toMatchObject({ has_key: false })
     const back = await a.own('PUT', path, { engines: { llm: { line: null } } })
     expect(back.json.settings.engines.llm).toMatchObject({ line: null, source: 'operator', on: false })
+  })
+
+  test('a speech-to-speech server that an earlier release stored is ignored, and the next save removes it', async () => {
+    const { a, app, db } = await open()
+    const agent = 'openai-realtime+wss://host.example/path#model'
+    const row = {
+      external_allowed: 1 as const,
+      settings: JSON.stringify({ lines: { agent }, models: {} }),
+      keys_sealed: app.services.vault.seal(JSON.stringify({ agent: 'secret' })),
+      updated_at: 0,
+    }
+    await db
+      .insertInto('company_engine')
+      .values({ company_id: a.id, ...row })
+      .execute()
+
+    const { json } = await a.own('GET', path)
+    await a.own('PUT', path, { external_allowed: false })
+
+    expect(Object.keys(json.settings.engines)).toEqual(['stt', 'llm', 'tts'])
+    expect(await db.selectFrom('company_engine').select(['settings', 'keys_sealed']).execute()).toEqual([
+      { settings: '{"lines":{},"models":{}}', keys_sealed: null },
+    ])
   })
 
   test('an invalid line, or one that points to the internal network, is rejected with a message', async () => {

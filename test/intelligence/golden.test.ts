@@ -5,7 +5,13 @@ import { actionItemsOf } from '../../src/domain/intelligence/action-items.ts'
 import { byMeaning, byWords, type Finder, ourClauses } from '../../src/domain/intelligence/finder.ts'
 import { answersOf } from '../../src/domain/intelligence/scorecard.ts'
 import { sentimentOf } from '../../src/domain/intelligence/sentiment.ts'
-import { topicsOf } from '../../src/domain/intelligence/topics.ts'
+import {
+  tellingSentences,
+  topicExamples,
+  topicsFor,
+  topicsNear,
+  topicsOf,
+} from '../../src/domain/intelligence/topics.ts'
 import type { Transcript } from '../../src/domain/intelligence/transcript.ts'
 import { testApp } from '../kit/app.ts'
 import {
@@ -60,7 +66,9 @@ describe('on labelled conversations, the rules', () => {
   })
 
   test('find action items', () => {
-    const tally = summed(calls.map(({ transcript, todo }) => tallyOf(actionItemsOf(transcript) ?? [], todo)))
+    const tally = summed(
+      calls.map(({ transcript, todo }) => tallyOf(actionItemsOf(transcript)?.map(({ text }) => text) ?? [], todo)),
+    )
     report('things to do', tally)
 
     expect(precision(tally)).toBeGreaterThanOrEqual(0.81)
@@ -72,6 +80,28 @@ describe('on labelled conversations, the rules', () => {
     report('topics', tally)
 
     expect(precision(tally)).toBeGreaterThanOrEqual(0.77)
+    expect(recall(tally)).toBeGreaterThanOrEqual(0.95)
+  })
+
+  test('find topics by similarity, if the embedding model is available', async () => {
+    const { app } = await testApp({ env: { AI_MODELS_DIR: models } })
+    const near = app.services.ai.similarity
+    if (!(await near([], [])))
+      return void console.warn('no embedding model is installed: topics by meaning were not tried')
+    const tallies: Tally[] = []
+    for (const { transcript, topics } of calls) {
+      const examples = topicsFor(transcript, []).flatMap((topic) =>
+        topicExamples(topic).map((text) => ({ name: topic.name, text })),
+      )
+      const sentences = tellingSentences(transcript)
+      const texts = examples.map(({ text }) => text)
+      const nearness = sentences.length === 0 ? [] : ((await near(sentences, texts)) ?? [])
+      tallies.push(tallyOf(topicsOf(transcript, [], topicsNear(examples, nearness)) ?? [], topics))
+    }
+    const tally = summed(tallies)
+    report('topics by meaning', tally)
+
+    expect(precision(tally)).toBeGreaterThanOrEqual(0.7)
     expect(recall(tally)).toBeGreaterThanOrEqual(0.95)
   })
 

@@ -205,8 +205,24 @@ onAnyDatabase('topics, playbooks, summary templates and scorecards', (open) => {
     const own = await a.own('POST', '/v1/numbers', { digits: '+33180000078', name: 'Ours' })
     const mine = { ...number, number_id: own.json.number.id, language: 'fr' }
     expect((await put([mine, mine])).status).toBe(400)
-    expect((await put([mine])).json.settings).toEqual({ ...onEverywhere, numbers: [mine] })
+    expect((await put([mine])).json.settings).toEqual({ ...onEverywhere, numbers: [mine], vocabulary: [] })
     expect((await a.own('GET', '/v1/intelligence/settings')).json.settings.numbers).toEqual([mine])
+  })
+
+  test('the vocabulary is a short list of terms that stays until it is replaced', async () => {
+    const { a } = await open()
+    const path = '/v1/intelligence/settings'
+    const put = (vocabulary?: string[]) => a.own('PUT', path, { ...onEverywhere, ...(vocabulary && { vocabulary }) })
+
+    const stored = await put([' Lovelace ', 'Acme GmbH', 'Lovelace'])
+    const unchanged = await put()
+    const refused = [await put(['x'.repeat(61)]), await put(['  ']), await put(new Array(51).fill('Acme'))]
+
+    expect(stored.json.settings.vocabulary).toEqual(['Lovelace', 'Acme GmbH'])
+    expect(unchanged.json.settings.vocabulary).toEqual(['Lovelace', 'Acme GmbH'])
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 400])
+    expect((await a.own('GET', path)).json.settings.vocabulary).toEqual(['Lovelace', 'Acme GmbH'])
+    expect((await put([])).json.settings.vocabulary).toEqual([])
   })
 
   test('jobs that run twice publish no event twice', async () => {

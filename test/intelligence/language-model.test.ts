@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { enqueue } from '../../src/jobs/queue.ts'
 import { onAnyDatabase } from '../kit/app.ts'
 import { evaluatedCall } from '../kit/conversations.ts'
 import { openaiStandIn, refuses, replies } from '../kit/openai-stand-in.ts'
@@ -38,7 +39,8 @@ const answers: Record<string, unknown> = {
   custom_summary: { sections: [{ number: 1, content: 'NO, it was not solved' }] },
   predicted_csat: { score: 31, drivers: [{ polarity: 'NEGATIVE', label: 'Wrong invoice' }] },
 }
-const knowing = (asked: Asked): Reply => replies(answers[task(asked)] ?? {})
+const knowing = (asked: Asked): Reply =>
+  replies(task(asked) === 'call_results' ? answers : (answers[task(asked)] ?? {}))
 
 const template = {
   kind: 'summary_template',
@@ -83,6 +85,8 @@ onAnyDatabase('with an LLM', (open) => {
       'topics.created',
       'transcription.created',
     ])
+    // Four of the results come from one request.
+    expect(server.got.map(task).toSorted()).toEqual(['call_results', 'custom_summary', 'predicted_csat'])
     const sent = server.got.map(({ raw }) => raw).join()
     expect([sent.includes(caller.slice(1)), sent.includes('CUSTOMER 1: My invoice is wrong.')]).toEqual([false, true])
     const engines = await office.db.selectFrom('insight').select('engine').where('kind', '!=', 'live').execute()
@@ -98,8 +102,17 @@ onAnyDatabase('with an LLM', (open) => {
     const status = async (name: string) => (await a.api('GET', `/v1/calls/${id}/${name}`)).status
     expect([await status('transcription'), await status('summary')]).toEqual([200, 404])
 
-    server.answer((asked) => (task(asked) === 'summary' ? knowing(asked) : refuses(500, 'out of memory')))
+    // Valid parts of an answer are kept, and the others are requested by themselves.
+    const { summary, sentiment } = answers
+    const partial = { summary, sentiment: { participants: 'unhappy' }, topics: null }
+    server.answer((asked) => {
+      if (task(asked) === 'call_results') return replies(partial)
+      return task(asked) === 'sentiment' ? replies(sentiment) : refuses(500, 'out of memory')
+    })
     await office.pass(3_600)
+    expect((await a.api('GET', `/v1/calls/${id}/sentiments`)).json.sentiment.participants).toMatchObject([
+      { value: 'NEGATIVE' },
+    ])
 
     const { json } = await a.api('GET', `/v1/calls/${id}/summary`)
     expect(json.summary.content).toContain('reports a wrong invoice')
@@ -144,7 +157,9 @@ onAnyDatabase('with an LLM', (open) => {
       'Ask Bea',
       'Call the customer back on Friday.',
     ])
-    expect((await insightEvents(office)).slice(before.length)).toEqual(['custom_summary.result_created'])
+    // The rules had no sentiment.
+    const created = (await insightEvents(office)).slice(before.length)
+    expect(created.toSorted()).toEqual(['custom_summary.result_created', 'sentiment.created'])
 
     const sections = [{ name: 'Solved', content: 'YES' }]
     await a.own('PUT', `/v1/calls/${id}/custom_summary_result`, { sections })
@@ -155,6 +170,38 @@ onAnyDatabase('with an LLM', (open) => {
     expect((await of('custom_summary_result')).summary_template_results).toMatchObject([{ content: 'YES' }])
     // The rules would have an answer, but the result of the LLM is kept.
     expect((await of('topics')).topic.content).toEqual(['Wrong invoice', 'Callback'])
+  })
+
+  test('no request is made for a result that would not be stored', async () => {
+    const server = await openaiStandIn(knowing)
+    const app = await open({ env: { AI_LLM: server.line() } })
+    const { a, clock, db } = app
+    await a.own('PUT', '/v1/intelligence/engines', { external_allowed: true })
+    const { id } = await evaluatedCall(app)
+    const since = async (work: () => Promise<unknown>) => {
+      const before = server.got.length
+      await work()
+      await app.app.settle()
+      return server.got.slice(before).map(task)
+    }
+    const again = (...outputs: string[]) => a.own('POST', `/v1/calls/${id}/intelligence/rerun`, { outputs })
+
+    // A job that runs twice finds the results of the first run.
+    const repeated = await since(async () => {
+      for (const output of ['summary', 'sentiment', 'custom_summary'] as const)
+        await enqueue(db, 'call.analyse', { companyId: a.id, callId: id, output }, clock.now())
+    })
+    expect(repeated).toEqual([])
+    expect(await since(() => again('summary'))).toEqual(['summary'])
+
+    // What a user has written or edited stays.
+    const sections = [{ name: 'Reason', content: 'A crate was broken' }]
+    expect((await a.own('PUT', `/v1/calls/${id}/custom_summary_result`, { sections })).status).toBe(200)
+    expect(await since(() => again('custom_summary'))).toEqual([])
+
+    // A call without an agent has no evaluation.
+    await db.updateTable('call').set({ user_id: null }).where('id', '=', id).execute()
+    expect(await since(() => again('evaluation'))).toEqual([])
   })
 
   test('evaluations and playbook results need quotes, and points are computed by the server', async () => {

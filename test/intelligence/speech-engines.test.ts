@@ -12,7 +12,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createSafeFetch } from '../../src/lib/safe-fetch.ts'
 import { toWav } from '../../src/media/formats.ts'
 import { tones } from '../../src/media/pcm.ts'
-import { all } from '../kit/openai-stand-in.ts'
+import { all, samplesIn } from '../kit/openai-stand-in.ts'
 import { standIn } from '../kit/web-stand-in.ts'
 
 const clock = systemClock()
@@ -45,7 +45,12 @@ test('Deepgram receives audio with its key, and returns utterances with times', 
     },
   }))
   const line = lineOf('stt', `deepgram+${server.base}#nova-3`)
-  const engine = deepgramStt(line, createEngineServer({ http: operatorHttp(), line, key: 'k', scheme: 'Token' }))
+  const http = operatorHttp()
+  const engine = deepgramStt(line, createEngineServer({ http, line, key: 'k', scheme: 'Token' }), {
+    http,
+    clock,
+    key: 'k',
+  })
 
   const result = await engine.transcribe(sound, { signal, hints: ['facture'] })
 
@@ -71,6 +76,28 @@ test('Deepgram receives audio with its key, and returns utterances with times', 
     message: 'The server answered 402: no credits',
     passing: false,
   })
+})
+
+test.each([
+  { model: 'nova-3-general', keyterm: ['Lovelace', 'Acme GmbH'], keywords: [] },
+  { model: 'nova-2-phonecall', keyterm: [], keywords: ['Lovelace', 'Acme GmbH'] },
+  { model: 'whisper-large', keyterm: [], keywords: [] },
+])('the model $model receives the vocabulary in the parameter that it accepts', async ({ model, ...expected }) => {
+  const server = await standIn(() => ({
+    status: 200,
+    json: { results: { channels: [{ alternatives: [{ transcript: 'Hello.' }] }] } },
+  }))
+  const line = lineOf('stt', `deepgram+${server.base}#${model}`)
+  const http = operatorHttp()
+  const parts = { http, clock, key: 'k' }
+  const engine = deepgramStt(line, createEngineServer({ http, line, key: 'k', scheme: 'Token' }), parts)
+  // The server refuses too many; those that come first are the most important.
+  const tooLong = 'x'.repeat(1_000)
+
+  await engine.transcribe(sound, { signal, hints: ['Lovelace', 'Acme GmbH', tooLong, 'Later'] })
+
+  const { searchParams } = new URL(server.got[0]?.path ?? '', server.base)
+  expect({ keyterm: searchParams.getAll('keyterm'), keywords: searchParams.getAll('keywords') }).toEqual(expected)
 })
 
 /** A speech server with the jambonz protocol: counts the audio it receives, and closes after the result. */
@@ -141,15 +168,15 @@ test('jambonz text-to-speech returns a file, or samples with their rate', async 
   const line = lineOf('tts', `jambonz+${server.base}/tts?voice=anna`)
   const engine = jambonzTts(line, createEngineServer({ http: operatorHttp(), line, key: undefined }))
 
-  const [wav] = await all(engine.speak('Hallo.', { language: 'de', signal }))
+  const wav = await all(engine.speak('Hallo.', { language: 'de', signal }))
   server.answer(() => ({
     status: 200,
     bytes: Buffer.from(spoken.buffer),
     headers: { 'content-type': 'audio/l16;rate=16000' },
   }))
-  const [bare] = await all(engine.speak('Hallo.', { language: 'de', signal }))
+  const bare = await all(engine.speak('Hallo.', { language: 'de', signal }))
 
-  expect([wav?.length, bare?.length]).toEqual([4_000, 4_000])
+  expect([samplesIn(wav), samplesIn(bare)]).toEqual([4_000, 4_000])
   expect(server.got[0]?.path).toBe('/tts')
   expect(server.got[0]?.json).toEqual({ language: 'de-DE', voice: 'anna', type: 'text', text: 'Hallo.' })
 })

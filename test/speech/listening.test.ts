@@ -142,6 +142,34 @@ onAnyDatabase('transcribing a recording', (open) => {
     expect(asked).toEqual([2, 2])
   })
 
+  test('words that slipped into the next utterance are in their own only', async () => {
+    const { convert, transcript, services } = await office(open, side(12, [1, 2], [4, 7]), side(12))
+    const windows: number[] = []
+    const engine: SttEngine = {
+      id: 'test-engine',
+      languages: ['en'],
+      maxSeconds: 28,
+      hasTimestamps: true,
+      async transcribe({ samples, rate }) {
+        const seconds = samples.length / rate
+        windows.push(seconds)
+        if (seconds < 2) return { text: 'Yes.' }
+        if (seconds < 4) return { text: 'My name is Ada.' }
+        const text = 'Yes, my name is Ada.'
+        return { text, segments: [{ start: 2, end: seconds, text }] }
+      },
+    }
+    services.ai = { ...services.ai, stt: async () => engine }
+
+    await convert()
+
+    expect((await transcript()).content.utterances.map(({ text }: { text: string }) => text)).toEqual([
+      'Yes.',
+      'My name is Ada.',
+    ])
+    expect(windows).toHaveLength(3)
+  })
+
   test('an unavailable engine is retried later; until then the raw audio is kept, and a second run is harmless', async () => {
     const { app, call, job, source, convert, transcript, transcriptEvents, state, services } = await office(
       open,

@@ -157,7 +157,7 @@ describe.skipIf(!canSpeak)('the programs that understand speech', () => {
   test('an aborted request rejects at once', async () => {
     const working = program()
     const given = new AbortController()
-    const long = working.request('moonshine', { samples: noise(2_000)(80_000), rate: 8_000 }, given.signal)
+    const long = working.request('moonshine', { samples: noise(2_000)(80_000), rate: 8_000 }, { signal: given.signal })
 
     given.abort(new Error('never mind'))
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { rowsFromJson } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import { longestTurn } from '../../../domain/intelligence/measures.ts'
 import type { Utterance } from '../../../domain/intelligence/transcript.ts'
 import { talkTimes, transcriptWords } from '../../../domain/intelligence/transcript-words.ts'
 
@@ -22,7 +23,11 @@ export async function indexTranscript(
   const { internalMs, externalMs } = talkTimes(utterances)
   await db
     .updateTable('transcript')
-    .set({ internal_ms: internalMs, external_ms: externalMs })
+    .set({
+      internal_ms: internalMs,
+      external_ms: externalMs,
+      monologue_ms: Math.round(longestTurn(utterances) * 1_000),
+    })
     .where('call_id', '=', callId)
     .where('company_id', '=', companyId)
     .execute()

@@ -6,10 +6,9 @@ import { badRequest } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable, oneOf } from '../../../http/schemas.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
-import type { Services } from '../../../services.ts'
 import { userIdOf, usersById } from '../../accounts/index.ts'
-import { narrowingFields, periodErrors, periodFields, periodIn } from '../../analytics/index.ts'
-import { callsById, showCalls } from '../../calls/index.ts'
+import { periodErrors } from '../../analytics/index.ts'
+import { askedFields, askedIn, callSummariesOf, readers } from './asked.ts'
 import {
   callsSaying,
   conversationsIn,
@@ -21,28 +20,7 @@ import {
   utterancesOfCalls,
 } from './store.ts'
 import { addConversation, newFigures, talkRatio } from './summarize.ts'
-import { CallSummary, callSummaries, userName } from './view.ts'
-
-// Conversation intelligence across calls, for those who may read every transcript of the company.
-
-const readers = {
-  tag: 'Conversation intelligence',
-  access: 'app',
-  feature: 'assist',
-  roles: ['owner', 'admin', 'supervisor'],
-} as const
-
-const askedFields = { ...periodFields, ...narrowingFields }
-const askedIn = (query: Parameters<typeof periodIn>[0] & Ids, now: number) => {
-  const { zone, range } = periodIn(query, now)
-  const { number_id: numberIds, user_id: userIds, team_id: teamIds } = query
-  return { zone, range, asked: { from: range.from, to: range.to, numberIds, userIds, teamIds } }
-}
-interface Ids {
-  number_id?: number[]
-  user_id?: number[]
-  team_id?: number[]
-}
+import { CallSummary, userName } from './view.ts'
 
 const pageSize = 20
 const maxLines = 3
@@ -159,7 +137,7 @@ const search = route({
       companyId,
       speakerIds.filter((id) => id !== null),
     )
-    const calls = await summariesOf(services, companyId, ids)
+    const calls = await callSummariesOf(services, companyId, ids)
     return {
       results: ids.flatMap((id) => {
         const call = calls.get(id)
@@ -181,16 +159,6 @@ const search = route({
     }
   },
 })
-
-async function summariesOf(
-  services: Services,
-  companyId: number,
-  ids: readonly number[],
-): Promise<ReturnType<typeof callSummaries>> {
-  const byId = await callsById(services.db, companyId, [...new Set(ids)])
-  const flags = { contact: true, shortUrls: false, timeline: false, voiceAgents: false }
-  return callSummaries(await showCalls(services, companyId, [...byId.values()], flags))
-}
 
 const Item = Type.Object({
   id: whole,
@@ -232,7 +200,7 @@ const listItems = route({
     const page = { isDone: query.done === true, before: query.before, limit: pageSize + 1 }
     const found = await itemsAcrossCalls(db, companyId, asked, page)
     const items = found.slice(0, pageSize)
-    const calls = await summariesOf(
+    const calls = await callSummariesOf(
       services,
       companyId,
       items.map(({ callId }) => callId),

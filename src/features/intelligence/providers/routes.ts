@@ -5,6 +5,7 @@ import {
   type EngineLine,
   engineKinds,
   isExternal,
+  ofKnownKinds,
   readEngineLine,
 } from '../../../domain/intelligence/engine-line.ts'
 import { llmTasks } from '../../../domain/intelligence/engines.ts'
@@ -40,7 +41,7 @@ const EnginesView = Type.Object({
   external_allowed: Type.Boolean({
     description: 'Allow external AI providers: while false, no audio or transcript leaves this installation',
   }),
-  engines: Type.Object({ stt: EngineView, llm: EngineView, tts: EngineView, agent: EngineView }),
+  engines: Type.Object({ stt: EngineView, llm: EngineView, tts: EngineView }),
   models: Type.Array(Type.Object({ task: oneOf(llmTasks), model: Type.String() }), {
     description: 'Tasks that use another model than the one in `line`',
   }),
@@ -63,7 +64,7 @@ const EngineInput = Type.Optional(
 )
 const EnginesInput = Type.Object({
   external_allowed: Type.Optional(Type.Boolean()),
-  engines: Type.Optional(Type.Object({ stt: EngineInput, llm: EngineInput, tts: EngineInput, agent: EngineInput })),
+  engines: Type.Optional(Type.Object({ stt: EngineInput, llm: EngineInput, tts: EngineInput })),
   models: Type.Optional(
     Type.Array(Type.Object({ task: oneOf(llmTasks), model: text(255) }), { maxItems: llmTasks.length }),
   ),
@@ -72,7 +73,7 @@ const EnginesInput = Type.Object({
 type Keys = Partial<Record<EngineKind, string>>
 
 const keysOf = ({ vault }: Services, { keysSealed }: CompanyEngines): Keys =>
-  keysSealed === null ? {} : JSON.parse(vault.open(keysSealed))
+  keysSealed === null ? {} : ofKnownKinds(JSON.parse(vault.open(keysSealed)))
 
 async function view(services: Services, companyId: number): Promise<Static<typeof reply.body>> {
   const set = await enginesOf(services.db, companyId)
@@ -94,7 +95,7 @@ async function view(services: Services, companyId: number): Promise<Static<typeo
   return {
     settings: {
       external_allowed: set.externalAllowed,
-      engines: { stt: one('stt'), llm: one('llm'), tts: one('tts'), agent: one('agent') },
+      engines: { stt: one('stt'), llm: one('llm'), tts: one('tts') },
       models: modelsView(set.models),
     },
   }
@@ -106,7 +107,7 @@ async function editedEngines({ db }: Services, companyId: number) {
   const one = (kind: EngineKind) => ({ line: lines[kind] ?? null })
   return {
     external_allowed: externalAllowed,
-    engines: { stt: one('stt'), llm: one('llm'), tts: one('tts'), agent: one('agent') },
+    engines: { stt: one('stt'), llm: one('llm'), tts: one('tts') },
     models: modelsView(models),
   }
 }

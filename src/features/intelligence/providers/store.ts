@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import type { EngineKind } from '../../../domain/intelligence/engine-line.ts'
+import { type EngineKind, ofKnownKinds } from '../../../domain/intelligence/engine-line.ts'
 import type { LlmTask } from '../../../domain/intelligence/engines.ts'
 
 /** Engine settings of a company. */
@@ -22,8 +22,13 @@ export async function enginesOf(db: Db, companyId: CompanyId): Promise<CompanyEn
     .where('company_id', '=', companyId)
     .executeTakeFirst()
   if (!row) return nothingSet
-  const { lines, models } = JSON.parse(row.settings)
-  return { externalAllowed: row.external_allowed === 1, lines, models, keysSealed: row.keys_sealed }
+  const { lines, models } = JSON.parse(row.settings) as Pick<CompanyEngines, 'lines' | 'models'>
+  return {
+    externalAllowed: row.external_allowed === 1,
+    lines: ofKnownKinds(lines),
+    models,
+    keysSealed: row.keys_sealed,
+  }
 }
 
 export async function writeEngines(db: Db, companyId: CompanyId, engines: CompanyEngines, at: number): Promise<void> {

@@ -1,15 +1,18 @@
 import { transaction } from '../../../db/database.ts'
+import { dayOfIso } from '../../../domain/ai-agent/understanding/days.ts'
+import { zoneOf } from '../../../domain/analytics/zone.ts'
 import { EngineTrouble } from '../../../domain/intelligence/engine-trouble.ts'
 import type { CallOutput, JobPayloads } from '../../../jobs/payloads.ts'
-import { enqueue } from '../../../jobs/queue.ts'
+import { enqueue, enqueueOnce } from '../../../jobs/queue.ts'
 import { minute, second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
-import { mayUse } from '../../accounts/index.ts'
+import { findNumber, mayUse } from '../../accounts/index.ts'
 import { findCall, lockCall } from '../../calls/index.ts'
 import { type Fact, publish } from '../../publishing/index.ts'
+import { answersTogether, isTogether, outputsTogether, sameModel } from './analyse-together.ts'
 import { type AnalysisInput, type AnalysisResult, analyse } from './analysers.ts'
 import { findTranscript, holdSecondsOn, type StoredTranscript } from './store.ts'
-import { deleteOutput, madeAt, type StoreContext, storeOutput } from './write-results.ts'
+import { deleteOutput, keepsResult, madeAt, type StoreContext, storeOutput } from './write-results.ts'
 
 type AnalysisPayload = JobPayloads['call.analyse']
 
@@ -21,14 +24,21 @@ export function analysisJob(services: Services) {
     const transcript = await transcriptToAnalyse(services, payload)
     if (!transcript) return
     if ((await ai.llm(companyId, output)) || (usesSimilarity(output) && (await ai.similarity([], [])))) {
-      await enqueue(db, 'call.think', { ...payload, tries: 0 }, clock.now(), `think:${callId}:${output}`)
-      return
+      if (!isTogether(output) || !(await ai.llm(companyId, output)))
+        return enqueue(db, 'call.think', { ...payload, tries: 0 }, clock.now(), thinkKey(payload))
+      // The first of these outputs queues the request for all of them.
+      const { again: _again, ...request } = payload
+      if (!payload.again)
+        return enqueueOnce(db, 'call.think', { ...request, together: true, tries: 0 }, clock.now(), togetherKey(callId))
+      return enqueue(db, 'call.think', { ...payload, tries: 0 }, clock.now(), thinkKey(payload))
     }
-    const holdSeconds = () => holdSecondsOn(db, companyId, callId)
-    const search = { db, companyId, transcript, signal: new AbortController().signal, holdSeconds }
+    const search = { db, companyId, transcript, signal: new AbortController().signal, ...factsOf(services, payload) }
     await storeResult(services, payload, transcript, await analyse[output](search), false)
   }
 }
+
+const thinkKey = ({ callId, output }: Pick<AnalysisPayload, 'callId' | 'output'>) => `think:${callId}:${output}`
+const togetherKey = (callId: number) => `think:${callId}:together`
 
 const retryDelaysMs = [30 * second, 2 * minute, 10 * minute]
 const maxLlmMs = 5 * minute
@@ -38,13 +48,14 @@ export function llmAnalysisJob(services: Services) {
   const { db, ai, clock, log } = services
   return async (payload: JobPayloads['call.think'], isStopped: () => boolean): Promise<void> => {
     const { companyId, callId, output, tries } = payload
+    if (payload.together) return analyseTogether(services, payload, isStopped)
     const transcript = await transcriptToAnalyse(services, payload)
     if (!transcript) return
     const llm = await ai.llm(companyId, output)
     const deadline = deadlineSignal(services, isStopped)
     const { signal } = deadline
-    const holdSeconds = () => holdSecondsOn(db, companyId, callId)
-    const search: AnalysisInput = { db, companyId, transcript, llm, similarity: ai.similarity, signal, holdSeconds }
+    const facts = factsOf(services, payload)
+    const search: AnalysisInput = { db, companyId, transcript, llm, similarity: ai.similarity, signal, ...facts }
     try {
       const found = await analyse[output](search)
       await storeResult(services, payload, transcript, found, llm !== undefined && found?.engine !== llm.id)
@@ -57,7 +68,7 @@ export function llmAnalysisJob(services: Services) {
       )
       if (pause !== undefined) {
         const later = clock.now() + pause
-        return enqueue(db, 'call.think', { ...payload, tries: tries + 1 }, later, `think:${callId}:${output}`)
+        return enqueue(db, 'call.think', { ...payload, tries: tries + 1 }, later, thinkKey(payload))
       }
       await storeResult(services, payload, transcript, await analyse[output]({ ...search, llm: undefined }), true)
     } finally {
@@ -65,6 +76,75 @@ export function llmAnalysisJob(services: Services) {
     }
   }
 }
+
+/** One request for several outputs. An output without a valid answer is requested by itself. */
+async function analyseTogether(
+  services: Services,
+  payload: JobPayloads['call.think'],
+  isStopped: () => boolean,
+): Promise<void> {
+  const { db, ai, clock, log } = services
+  const { companyId, callId, tries } = payload
+  const wanted: (typeof outputsTogether)[number][] = []
+  let transcript: StoredTranscript | undefined
+  for (const output of outputsTogether) {
+    const found = await transcriptToAnalyse(services, { companyId, callId, output })
+    if (found) wanted.push(output)
+    transcript ??= found
+  }
+  if (!transcript) return
+  const together = await sameModel(ai, companyId, wanted)
+  const deadline = deadlineSignal(services, isStopped)
+  const { signal } = deadline
+  const facts = factsOf(services, payload)
+  const search: AnalysisInput = { db, companyId, transcript, similarity: ai.similarity, signal, ...facts }
+  const store = async (output: CallOutput, how: Partial<AnalysisInput>, modelFailed: boolean) =>
+    storeResult(
+      services,
+      { companyId, callId, output },
+      transcript,
+      await analyse[output]({ ...search, ...how }),
+      modelFailed,
+    )
+  try {
+    const answers = together ? await answersTogether(search, together.llm, together.outputs) : {}
+    for (const output of wanted) {
+      if (answers[output] !== undefined) await store(output, { llm: together?.llm, answers }, false)
+      else
+        await enqueue(
+          db,
+          'call.think',
+          { companyId, callId, output, tries: 0 },
+          clock.now(),
+          thinkKey({ callId, output }),
+        )
+    }
+  } catch (error) {
+    if (!(error instanceof EngineTrouble)) throw error
+    log.info(
+      { event: 'intelligence.llm_failed', companyId, callId, outputs: wanted, tries, reason: error.message },
+      'LLM request for call results failed',
+    )
+    const pause = retryDelaysMs[tries]
+    if (pause !== undefined)
+      return enqueue(db, 'call.think', { ...payload, tries: tries + 1 }, clock.now() + pause, togetherKey(callId))
+    for (const output of wanted) await store(output, {}, true)
+  } finally {
+    deadline.end()
+  }
+}
+
+/** What the analysis knows about the call beside its transcript; read on demand. */
+const factsOf = ({ db }: Services, { companyId, callId }: AnalysisPayload) => ({
+  holdSeconds: () => holdSecondsOn(db, companyId, callId),
+  async day() {
+    const call = await findCall(db, companyId, callId)
+    const number = call && (await findNumber(db, companyId, call.numberId))
+    const date = zoneOf(number?.timeZone ?? 'Etc/UTC').dateOf(call?.startedAt ?? 0)
+    const today = dayOfIso(date) ?? { year: 1970, month: 1, day: 1 }
+    return { today, monthFirst: number?.country === 'US' }
+  },
+})
 
 /** Aborts after the time limit, or when the process stops. */
 function deadlineSignal({ clock }: Services, isStopped: () => boolean) {
@@ -92,15 +172,18 @@ const packages: Record<CallOutput, 'assist' | 'assist-pro'> = {
 
 const usesSimilarity = (output: CallOutput) => ['topics', 'playbook_result', 'evaluation'].includes(output)
 
-/** The transcript, if there is one and the plan includes the output. */
+/** The transcript, if there is one, the plan includes the output, and a result would be stored. */
 async function transcriptToAnalyse(
   services: Services,
-  { companyId, callId, output }: AnalysisPayload,
+  { companyId, callId, output, again = false }: AnalysisPayload,
 ): Promise<StoredTranscript | undefined> {
   const { db } = services
-  if (!(await findCall(db, companyId, callId))) return undefined
-  if (!(await mayUse(services, db, companyId, packages[output]))) return undefined
-  return findTranscript(db, companyId, callId)
+  const call = await findCall(db, companyId, callId)
+  if (!call || !(await mayUse(services, db, companyId, packages[output]))) return undefined
+  const transcript = await findTranscript(db, companyId, callId)
+  if (!transcript) return undefined
+  const isKept = await keepsResult({ tx: db, companyId, call }, output, again, transcript.createdAt)
+  return isKept ? transcript : undefined
 }
 
 /** Stores the result in one transaction, if the transcript has not changed since it was analysed. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import { actionItemsOf } from '../../../domain/intelligence/action-items.ts'
+import { actionItemsOf, actionItemText } from '../../../domain/intelligence/action-items.ts'
 import {
   askActionItems,
   askCsat,
@@ -13,21 +13,29 @@ import {
 import { askPlaybook, askScorecard } from '../../../domain/intelligence/ask-measures.ts'
 import type { Asking } from '../../../domain/intelligence/asking.ts'
 import { customSummaryOf, type SectionResult } from '../../../domain/intelligence/custom-summary.ts'
+import type { DueContext } from '../../../domain/intelligence/due-time.ts'
 import type { LlmEngine } from '../../../domain/intelligence/engines.ts'
 import { byMeaning, byWords, type Finder, ourClauses } from '../../../domain/intelligence/finder.ts'
 import { comparePlaybook, type PlaybookOutcome } from '../../../domain/intelligence/playbook.ts'
 import { type Answered, answersOf, questionsIn } from '../../../domain/intelligence/scorecard.ts'
 import { type ParticipantMood, sentimentOf } from '../../../domain/intelligence/sentiment.ts'
 import { summaryOf } from '../../../domain/intelligence/summary.ts'
-import { namesNear, type Topic, tellingSentences, topicsFor, topicsOf } from '../../../domain/intelligence/topics.ts'
+import {
+  type Topic,
+  tellingSentences,
+  topicExamples,
+  topicsFor,
+  topicsNear,
+  topicsOf,
+} from '../../../domain/intelligence/topics.ts'
 import { isEnglish, type Transcript } from '../../../domain/intelligence/transcript.ts'
 import type { CallOutput } from '../../../jobs/payloads.ts'
 import type { Ai } from '../../../services.ts'
 import { activeGuides, type GuideOf } from '../guides/store.ts'
 
 /** Engine that produced the result; stored with it. */
-export const rules = 'rules-1'
-const rulesWithMeaning = 'rules-1+minilm'
+export const rules = 'rules-2'
+const rulesWithMeaning = 'rules-2+minilm'
 
 /** Results by output. An empty list is a result. */
 export interface AnalysisOutputs {
@@ -55,8 +63,12 @@ export interface AnalysisInput {
   /** Undefined: keyword matching only. */
   similarity?: Ai['similarity'] | undefined
   signal: AbortSignal
+  /** Answers of the LLM to one request for several outputs, by output. */
+  answers?: Partial<Record<string, unknown>> | undefined
   /** Total hold time of the customer. */
   holdSeconds(): Promise<number>
+  /** The day of the call, for due times. */
+  day(): Promise<DueContext>
 }
 
 type Analysers = { [O in CallOutput]: (search: AnalysisInput) => Promise<AnalysisResult<O> | null> }
@@ -80,7 +92,15 @@ export const analyse: Analysers = {
 
   summary: (search) => first(search, askSummary(search.transcript), () => summaryOf(search.transcript)),
 
-  action_items: (search) => first(search, askActionItems(search.transcript), () => actionItemsOf(search.transcript)),
+  async action_items(search) {
+    const { transcript } = search
+    const context = await search.day()
+    return first(
+      search,
+      askActionItems(transcript),
+      () => actionItemsOf(transcript)?.map((item) => actionItemText(item, transcript.language, context)) ?? null,
+    )
+  },
 
   async custom_summary(search) {
     const { db, companyId, transcript } = search
@@ -141,10 +161,28 @@ async function first<V>(search: AnalysisInput, asking: Asking<V> | undefined, by
   return value === null ? null : { engine: rules, value }
 }
 
-async function byModel<V>({ llm, signal }: AnalysisInput, asking: Asking<V> | undefined) {
+/** Of the outputs that one request may produce: what to ask for; without those that have nothing to ask. */
+export async function askingsTogether(
+  search: AnalysisInput,
+  outputs: readonly ('summary' | 'action_items' | 'topics' | 'sentiment')[],
+): Promise<Asking<unknown>[]> {
+  const { transcript } = search
+  const askings = {
+    summary: askSummary(transcript),
+    action_items: askActionItems(transcript),
+    topics: askTopics(transcript, await topicList(search)),
+    sentiment: askSentiment(transcript),
+  }
+  return outputs.flatMap((output) => {
+    const asking: Asking<unknown> | undefined = askings[output]
+    return asking ? [asking] : []
+  })
+}
+
+async function byModel<V>({ llm, signal, answers }: AnalysisInput, asking: Asking<V> | undefined) {
   if (!llm || !asking) return null
-  const { read, ...question } = asking
-  const answer = await llm.json({ ...question, signal })
+  const { read, task: _task, ...question } = asking
+  const answer = answers ? (answers[asking.name] ?? null) : await llm.json({ ...question, signal })
   const value = answer === null ? null : read(answer)
   return value === null ? null : { engine: llm.id, value }
 }
@@ -165,9 +203,14 @@ async function analyserFor(
 async function nearTopics({ transcript, similarity }: AnalysisInput, own: readonly Topic[]) {
   const sentences = tellingSentences(transcript)
   if (!similarity || !isEnglish(transcript) || sentences.length === 0) return undefined
-  const names = topicsFor(transcript, own).map(({ name }) => name)
-  const nearness = await similarity(sentences, names)
-  return nearness && namesNear(names, nearness)
+  const examples = topicsFor(transcript, own).flatMap((topic) =>
+    topicExamples(topic).map((text) => ({ name: topic.name, text })),
+  )
+  const nearness = await similarity(
+    sentences,
+    examples.map(({ text }) => text),
+  )
+  return nearness && topicsNear(examples, nearness)
 }
 
 const topicList = async ({ db, companyId }: AnalysisInput) =>

@@ -2,6 +2,7 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId, InsightTable } from '../../../db/tables.ts'
 import type { SectionResult } from '../../../domain/intelligence/custom-summary.ts'
 import type { ParticipantMood } from '../../../domain/intelligence/sentiment.ts'
+import type { SuggestedBy } from '../../../domain/intelligence/suggestions.ts'
 import type { RecognizedLine, TimeOnCall, Utterance } from '../../../domain/intelligence/transcript.ts'
 import { indexTranscript } from '../across-calls/index-store.ts'
 
@@ -123,6 +124,7 @@ export interface Contents {
   playbook_result: PlaybookResult
   csat: { score: number; drivers: { polarity: 'POSITIVE' | 'NEUTRAL' | 'NEGATIVE'; label: string }[] }
   live: LiveTranscript
+  suggestions: Suggestion[]
 }
 export type InsightKind = InsightTable['kind']
 
@@ -130,6 +132,21 @@ export type InsightKind = InsightTable['kind']
 export interface LiveTranscript {
   language: string
   utterances: (Utterance & { at: number; ms: number })[]
+}
+
+/** A passage of a document that was suggested to the agents of a call. */
+export interface Suggestion {
+  /** 1, 2, 3 … in the call. */
+  id: number
+  /** When the utterance was spoken. */
+  at: number
+  document: string
+  url: string | null
+  heading: string | null
+  text: string
+  by: SuggestedBy
+  /** Users who saw it. */
+  userIds: number[]
 }
 
 export interface CustomSummary {
@@ -220,6 +237,18 @@ export async function deleteInsight(db: Db, companyId: CompanyId, callId: number
     .where('company_id', '=', companyId)
     .where('edited', '=', 0)
     .execute()
+}
+
+/** Whether a user has edited the result. */
+export async function isEdited(db: Db, companyId: CompanyId, callId: number, kind: InsightKind): Promise<boolean> {
+  const row = await db
+    .selectFrom('insight')
+    .select('edited')
+    .where('call_id', '=', callId)
+    .where('kind', '=', kind)
+    .where('company_id', '=', companyId)
+    .executeTakeFirst()
+  return row?.edited === 1
 }
 
 /** An edit by a user. */

@@ -1,6 +1,6 @@
-import type { Language, Segment, SttEngine } from '../../../domain/intelligence/engines.ts'
+import type { Language, Segment, SpokenText, SttEngine } from '../../../domain/intelligence/engines.ts'
 import { gapMs, type Pack, packed, unpacked } from '../../../domain/speech/packing.ts'
-import { hasTooFewWords, isRepetitive, plausibleText } from '../../../domain/speech/plausibility.ts'
+import { hasTooFewWords, isRepetitive, plausibleText, repeatsNeighbour } from '../../../domain/speech/plausibility.ts'
 import { outside, padded } from '../../../domain/speech/talk.ts'
 import type { Ai } from '../../../services.ts'
 
@@ -51,21 +51,41 @@ async function transcribeSegments(
   const texts = new Map<number, string>()
   const maxMs = run.engine.hasTimestamps ? run.engine.maxSeconds * 1_000 : 0
   for (const pack of packed(sounds, maxMs)) {
-    const { text, segments: timedSegments } = await ask(pack)
-    const [only] = pack.pieces
-    const isAlone = pack.pieces.length === 1
-    const parts = isAlone && only ? new Map([[only.place, text]]) : unpacked(pack, timedSegments ?? [])
-    for (const { segment, place } of pack.pieces) {
-      const part = parts.get(place) ?? null
-      // Text that spans several segments, is missing or repeats itself: the segment is transcribed on its own.
-      const isUnreliable = part === null || isRepetitive(part) || hasTooFewWords(part, segment.endMs - segment.startMs)
-      texts.set(place, isUnreliable && !isAlone ? (await ask(alone(segment, place))).text : (part ?? ''))
-    }
+    for (const [place, text] of await textsOfPack(pack, ask)) texts.set(place, text)
   }
   return segments.flatMap((segment, place) => {
     const text = plausibleText(texts.get(place) ?? '', segment.endMs - segment.startMs)
     return text === '' ? [] : [{ ...segment, text }]
   })
+}
+
+async function textsOfPack(pack: Pack, ask: (pack: Pack) => Promise<SpokenText>): Promise<Map<number, string>> {
+  const { pieces } = pack
+  const { text, segments = [] } = await ask(pack)
+  const [only] = pieces
+  if (only && pieces.length === 1) return new Map([[only.place, text]])
+  const parts = unpacked(pack, segments)
+  const texts = new Map<number, string>()
+  const repeated = new Set<number>()
+  const askAlone = async ({ segment, place }: Pack['pieces'][number]) => {
+    texts.set(place, (await ask(alone(segment, place))).text)
+    repeated.add(place)
+  }
+  for (const piece of pieces) {
+    const { segment, place } = piece
+    const part = parts.get(place) ?? null
+    // Text that spans several segments, is missing or repeats itself: the segment is transcribed on its own.
+    const isUnreliable = part === null || isRepetitive(part) || hasTooFewWords(part, segment.endMs - segment.startMs)
+    if (isUnreliable) await askAlone(piece)
+    else texts.set(place, part)
+  }
+  const repeatedAt = (place: number) => (repeated.has(place) ? (texts.get(place) ?? '') : '')
+  for (const piece of pieces.filter(({ place }) => !repeated.has(place))) {
+    const neighbours = { before: repeatedAt(piece.place - 1), after: repeatedAt(piece.place + 1) }
+    // The words that the neighbour had lost are here.
+    if (repeatsNeighbour(texts.get(piece.place) ?? '', neighbours)) await askAlone(piece)
+  }
+  return texts
 }
 
 const alone = (segment: Segment, place: number): Pack => ({

@@ -1,6 +1,6 @@
-import type { Tx } from '../../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
-import { scored } from '../../../domain/intelligence/scorecard.ts'
+import { scoredByEngine } from '../../../domain/intelligence/scorecard.ts'
 import type { CallOutput } from '../../../jobs/payloads.ts'
 import type { Call } from '../../calls/index.ts'
 import type { Fact } from '../../publishing/index.ts'
@@ -16,13 +16,18 @@ import {
   type InsightKind,
   insertActionItem,
   insertInsight,
+  isEdited,
   replaceInsight,
 } from './store.ts'
 
-export interface ResultContext {
-  tx: Tx
+interface CallContext {
+  tx: Db
   companyId: CompanyId
   call: Call
+}
+
+export interface ResultContext extends CallContext {
+  tx: Tx
   language: string
   at: number
 }
@@ -106,7 +111,7 @@ export const storeOutput: ResultWriters = {
     if (reviewee === null || (before && !(again && before.aiGenerated))) return []
     const evaluations = value.map(({ scorecard: { id, name, document }, answers }): Evaluated => {
       const scorecard = { id, name, description: document.description }
-      return { ...scored({ name, ...document }, answers), scorecard, feedback: '', reviewee, reviewer: null }
+      return { ...scoredByEngine({ name, ...document }, answers), scorecard, reviewee, reviewer: null }
     })
     const times = { createdAt: before?.createdAt ?? at, updatedAt: at, reviewedAt: null }
     const made = { aiGenerated: true, ...times, createdBy: null, updatedBy: null, evaluations, engine }
@@ -149,11 +154,32 @@ const kinds: Partial<Record<CallOutput, InsightKind>> = {
 }
 
 /** Creation time of the existing result; undefined if there is none. */
-export async function madeAt({ tx, companyId, call }: ResultContext, output: CallOutput): Promise<number | undefined> {
+export async function madeAt({ tx, companyId, call }: CallContext, output: CallOutput): Promise<number | undefined> {
   const kind = kinds[output]
   if (kind) return (await findInsight(tx, companyId, call.id, kind))?.createdAt
   if (output === 'evaluation') return (await findEvaluation(tx, companyId, call.id))?.updatedAt
   return (await actionItemsOfCall(tx, companyId, call.id)).find(({ aiGenerated }) => aiGenerated)?.createdAt
+}
+
+/**
+ * Whether a new result would be stored. A call without an agent has no evaluation, an existing result is replaced only on
+ * request or when its transcript is newer, and results that a user wrote or edited stay: no engine is asked for those.
+ */
+export async function keepsResult(
+  context: CallContext,
+  output: CallOutput,
+  again: boolean,
+  transcribedAt: number,
+): Promise<boolean> {
+  const { tx, companyId, call } = context
+  const before = await madeAt(context, output)
+  const replaces = again || (before !== undefined && before < transcribedAt)
+  if (before !== undefined && !replaces) return false
+  const kind = kinds[output]
+  if (kind) return before === undefined || !(await isEdited(tx, companyId, call.id, kind))
+  if (output !== 'evaluation') return true
+  if (call.userId === null) return false
+  return (await findEvaluation(tx, companyId, call.id))?.aiGenerated !== false
 }
 
 /** Deletes results of engines that were derived from a replaced transcript. */

@@ -3,20 +3,34 @@ import { transaction } from '../../../db/database.ts'
 import { languageTags } from '../../../domain/intelligence/transcript.ts'
 import { badRequest } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
-import { Id, nullable, oneOf } from '../../../http/schemas.ts'
+import { Id, nameText, nullable, oneOf } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import { lockCompany, numbersById } from '../../accounts/index.ts'
-import { type IntelligenceSettings, replaceIntelligenceSettings, settingsByNumber, wholeCompany } from './store.ts'
+import {
+  type IntelligenceSettings,
+  replaceIntelligenceSettings,
+  settingsByNumber,
+  vocabularyOf,
+  wholeCompany,
+} from './store.ts'
 
 const tag = 'Conversation intelligence'
 const feature = 'assist'
 const Language = nullable(oneOf(languageTags, { description: 'Language spoken on the Number; null: detected' }))
 
-const Settings = Type.Object({
+const maxTerms = 50
+const Vocabulary = Type.Array(nameText(60), {
+  maxItems: maxTerms,
+  description: 'Names and terms that speech-to-text should recognize, most important first',
+})
+
+const fields = {
   enabled: Type.Boolean({ description: 'Default for Numbers without settings of their own' }),
   language: Language,
   numbers: Type.Array(Type.Object({ number_id: Id, enabled: Type.Boolean(), language: Language }), { maxItems: 1_000 }),
-})
+}
+const Settings = Type.Object({ ...fields, vocabulary: Vocabulary })
+const SettingsBody = Type.Object({ ...fields, vocabulary: Type.Optional(Vocabulary) })
 
 const reply = {
   status: 200,
@@ -28,15 +42,25 @@ const reply = {
   }),
 } as const
 
-function settingsView(settings: ReadonlyMap<number, IntelligenceSettings>) {
-  const { enabled, language } = settings.get(wholeCompany) ?? { enabled: false, language: null }
-  const own = [...settings].filter(([number]) => number !== wholeCompany)
-  return { enabled, language, numbers: own.map(([number_id, one]) => ({ number_id, ...one })) }
+interface Stored {
+  byNumber: ReadonlyMap<number, IntelligenceSettings>
+  vocabulary: string[]
 }
 
-async function view({ ai }: Services, companyId: number, settings: ReadonlyMap<number, IntelligenceSettings>) {
+const storedSettings = async ({ db }: Services, companyId: number): Promise<Stored> => ({
+  byNumber: await settingsByNumber(db, companyId),
+  vocabulary: await vocabularyOf(db, companyId),
+})
+
+function settingsView({ byNumber: settings, vocabulary }: Stored) {
+  const { enabled, language } = settings.get(wholeCompany) ?? { enabled: false, language: null }
+  const own = [...settings].filter(([number]) => number !== wholeCompany)
+  return { enabled, language, numbers: own.map(([number_id, one]) => ({ number_id, ...one })), vocabulary }
+}
+
+async function view({ ai }: Services, companyId: number, stored: Stored) {
   return {
-    settings: settingsView(settings),
+    settings: settingsView(stored),
     transcription_available: (await ai.stt(companyId)) !== undefined,
   }
 }
@@ -50,7 +74,7 @@ const getSettings = route({
   feature,
   reply,
   async handle({ caller: { companyId }, services }) {
-    return view(services, companyId, await settingsByNumber(services.db, companyId))
+    return view(services, companyId, await storedSettings(services, companyId))
   },
 })
 
@@ -64,9 +88,9 @@ const putSettings = route({
   feature,
   edits: {
     object: 'intelligence_settings',
-    view: async ({ caller, services }) => settingsView(await settingsByNumber(services.db, caller.companyId)),
+    view: async ({ caller, services }) => settingsView(await storedSettings(services, caller.companyId)),
   },
-  body: Settings,
+  body: SettingsBody,
   errors: [{ status: 400, when: 'a Number is unknown or listed twice' }],
   reply,
   async handle({ body, caller: { companyId }, services }) {
@@ -77,11 +101,13 @@ const putSettings = route({
     const { enabled, language } = body
     const settings = new Map<number, IntelligenceSettings>([[wholeCompany, { enabled, language }]])
     for (const { number_id, ...own } of body.numbers) settings.set(number_id, own)
-    await transaction(services.db, async (tx) => {
+    const vocabulary = await transaction(services.db, async (tx) => {
       await lockCompany(tx, companyId)
-      await replaceIntelligenceSettings(tx, companyId, settings)
+      const terms = [...new Set(body.vocabulary ?? (await vocabularyOf(tx, companyId)))]
+      await replaceIntelligenceSettings(tx, companyId, settings, terms)
+      return terms
     })
-    return view(services, companyId, settings)
+    return view(services, companyId, { byNumber: settings, vocabulary })
   },
 })
 

@@ -29,11 +29,23 @@ export async function settingsForNumber(db: Db, companyId: CompanyId, numberId: 
   return own ? { enabled: own.enabled, language: own.language ?? company.language } : company
 }
 
+/** Names and terms of the company that speech-to-text should recognize. */
+export async function vocabularyOf(db: Db, companyId: CompanyId): Promise<string[]> {
+  const row = await db
+    .selectFrom('intelligence_switch')
+    .select('vocabulary')
+    .where('company_id', '=', companyId)
+    .where('number_id', '=', wholeCompany)
+    .executeTakeFirst()
+  return row?.vocabulary == null ? [] : JSON.parse(row.vocabulary)
+}
+
 /** Replaces all settings. */
 export async function replaceIntelligenceSettings(
   db: Db,
   companyId: CompanyId,
   settings: ReadonlyMap<number, IntelligenceSettings>,
+  vocabulary: readonly string[],
 ): Promise<void> {
   await db.deleteFrom('intelligence_switch').where('company_id', '=', companyId).execute()
   const rows = [...settings].map(([number_id, { enabled, language }]) => ({
@@ -41,6 +53,7 @@ export async function replaceIntelligenceSettings(
     number_id,
     enabled: enabled ? (1 as const) : (0 as const),
     language,
+    vocabulary: number_id === wholeCompany && vocabulary.length > 0 ? JSON.stringify(vocabulary) : null,
   }))
   if (rows.length > 0) await db.insertInto('intelligence_switch').values(rows).execute()
 }
