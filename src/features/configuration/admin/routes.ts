@@ -61,6 +61,18 @@ const provisioning = new Set([
   'POST /v1/ai_voice_agents',
   'PUT /v1/ai_voice_agents/:id',
   'DELETE /v1/ai_voice_agents/:id',
+  'GET /v1/ai_voice_agents/:id/tests',
+  'PUT /v1/ai_voice_agents/:id/tests',
+  'POST /v1/ai_voice_agents/:id/tests/run',
+  'POST /v1/ai_voice_agents/:id/tests/import',
+  'GET /v1/ai_voice_agents/:id/versions',
+  'GET /v1/ai_voice_agents/:id/versions/:version',
+  'POST /v1/ai_voice_agents/:id/versions/:version/restore',
+  'GET /v1/ai_voice_agents/:id/documents',
+  'GET /v1/ai_voice_agents/:id/documents/:document_id',
+  'POST /v1/ai_voice_agents/:id/documents',
+  'POST /v1/ai_voice_agents/:id/documents/:document_id/refresh',
+  'DELETE /v1/ai_voice_agents/:id/documents/:document_id',
 
   'GET /v1/intelligence/guides',
   'POST /v1/intelligence/guides',
@@ -68,6 +80,8 @@ const provisioning = new Set([
   'DELETE /v1/intelligence/guides/:id',
   'GET /v1/intelligence/settings',
   'PUT /v1/intelligence/settings',
+  'GET /v1/intelligence/suggestions',
+  'PUT /v1/intelligence/suggestions',
 
   'GET /v1/oauth_apps',
   'POST /v1/oauth_apps',
@@ -76,5 +90,11 @@ const provisioning = new Set([
   'POST /v1/oauth_apps/:id/secret/rotations',
 ])
 
+const isProvisioning = ({ method, path }: Route) => provisioning.has(`${method} ${path}`)
+
 export const adminRoutes = (routes: readonly Route[]): Route[] =>
-  routes.filter(({ method, path }) => provisioning.has(`${method} ${path}`)).map((route) => route.forAdminKeys())
+  routes.filter(isProvisioning).map((route) => route.forAdminKeys())
+
+/** What can be repeated with an Idempotency-Key under /v1/admin can be in the dashboard. */
+export const appRoutes = (routes: readonly Route[]): Route[] =>
+  routes.map((route) => (isProvisioning(route) ? route.forApps() : route))
