@@ -6,6 +6,7 @@ import { clockCommands } from './clock.ts'
 import { type Command, type CommandArguments, type CommandResult, readWords, UsageError } from './command.ts'
 import { companyCommands } from './company.ts'
 import { completionCommand } from './completion.ts'
+import { configurationCommands } from './configuration.ts'
 import { conformanceCommand } from './conformance.ts'
 import { helpFor } from './help.ts'
 import { importCommand } from './import.ts'
@@ -18,6 +19,7 @@ import { profileCommands } from './profiles.ts'
 import { replayCommand } from './replay.ts'
 import { scenarioCommand } from './scenario.ts'
 import { statusCommand } from './status.ts'
+import { testAgentsCommand } from './test-agents.ts'
 import { testFlowsCommand } from './test-flows.ts'
 import { triggerCommand } from './trigger.ts'
 import { trunkCliCommands } from './trunks.ts'
@@ -25,7 +27,7 @@ import { userCommands } from './users.ts'
 
 // Modules are imported when a command runs: commands that only call a running server load no web server and no database.
 
-const commands: Command[] = [
+export const cliCommands: Command[] = [
   {
     name: 'start',
     summary: 'Run the service (default command)',
@@ -43,6 +45,7 @@ const commands: Command[] = [
   ...trunkCliCommands,
   ...apiCommands,
   ...profileCommands,
+  ...configurationCommands,
   listenCommand,
   triggerCommand,
   replayCommand,
@@ -50,6 +53,7 @@ const commands: Command[] = [
   scenarioCommand,
   ...clockCommands,
   testFlowsCommand,
+  testAgentsCommand,
   mcpCommand,
   conformanceCommand,
   importCommand,
@@ -63,7 +67,11 @@ const commands: Command[] = [
   },
   {
     name: 'doctor',
-    summary: 'Check ports, addresses, certificates, clock and disk, and report how to resolve problems',
+    summary: 'Try everything the service needs, and report how to resolve problems',
+    details:
+      'Database and pool mode, installation key, file storage, mail server, PUBLIC_URL, every port of the server and its line\n' +
+      'nodes, TURN server, certificate, disk, clock, media process, speech models and line nodes. Exit code 1 when a check\n' +
+      'fails.',
     run: async () => (await import('./doctor.ts')).examine(),
   },
   {
@@ -108,7 +116,7 @@ const commands: Command[] = [
     words: [1, 1],
     run: async (given) => (await import('./restore.ts')).restore(given),
   },
-  completionCommand(() => commands),
+  completionCommand(() => cliCommands),
   { name: 'version', summary: 'Print the version', run: async () => ({ text: version, json: { version } }) },
   {
     name: 'help',
@@ -127,16 +135,29 @@ export interface CommandOutput extends CommandResult {
 
 /** Executes a command line and returns the output; undefined if the command has printed it itself. */
 export async function execute(typed: string[]): Promise<CommandOutput | undefined> {
+  const { args, found } = readCommandLine(typed)
+  if (!found) return output(helpOnPart(args), undefined)
+  const { command, given } = found
+  return output(given.flag('help') ? helpFor(cliCommands, [command]) : await command.run(given), given)
+}
+
+interface CommandLine {
+  args: string[]
+  /** Undefined for a part of a command, such as `keys`. */
+  found: { command: Command; given: CommandArguments } | undefined
+}
+
+/** Throws a usage error if the arguments are not those of the command. */
+export function readCommandLine(typed: string[]): CommandLine {
   const [first = 'start', ...rest] = typed
   const args = [aliases[first] ?? first, ...rest]
   const command = findCommand(args)
-  if (!command) return output(helpOnPart(args), undefined)
-  const given = readWords(command, args.slice(command.name.split(' ').length))
-  return output(given.flag('help') ? helpFor(commands, [command]) : await command.run(given), given)
+  if (!command) return { args, found: undefined }
+  return { args, found: { command, given: readWords(command, args.slice(command.name.split(' ').length)) } }
 }
 
 function findCommand(args: string[]): Command | undefined {
-  const find = (name: string) => commands.find((command) => command.name === name)
+  const find = (name: string) => cliCommands.find((command) => command.name === name)
   return find(args.slice(0, 2).join(' ')) ?? find(args[0] ?? '')
 }
 
@@ -146,17 +167,17 @@ const output = (outcome: CommandResult | undefined, given: CommandArguments | un
 /** `keys --help` shows the usage of all `keys` commands; `keys` alone is incomplete. */
 function helpOnPart(args: string[]): CommandResult {
   const [first = '', second] = args
-  const family = commands.filter(({ name }) => name.startsWith(`${first} `))
+  const family = cliCommands.filter(({ name }) => name.startsWith(`${first} `))
   if (family.length === 0) throw new UsageError(`Unknown command ${first}; run \`hookswitch help\` for a list`)
-  if (second === '--help' || second === '-h') return helpFor(commands, family)
+  if (second === '--help' || second === '-h') return helpFor(cliCommands, family)
   throw new UsageError(`Missing subcommand: ${family.map(({ name }) => name).join(', ')}`)
 }
 
 function help(words: string[]): CommandResult {
   const wanted = words.join(' ')
-  const about = commands.filter(({ name }) => wanted !== '' && (name === wanted || name.startsWith(`${wanted} `)))
+  const about = cliCommands.filter(({ name }) => wanted !== '' && (name === wanted || name.startsWith(`${wanted} `)))
   if (wanted !== '' && about.length === 0) {
     throw new UsageError(`Unknown command ${wanted}; run \`hookswitch help\` for a list`)
   }
-  return helpFor(commands, about)
+  return helpFor(cliCommands, about)
 }

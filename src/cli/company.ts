@@ -27,26 +27,35 @@ const settable = ['plan', 'ai-package', 'whatsapp', 'analytics-plus', 'ai-voice-
 export const companyCommands: Command[] = [
   {
     name: 'company create',
-    usage: '--name NAME --owner-email EMAIL',
+    usage: '--name NAME --owner-email EMAIL [--owner-name NAME]',
     summary: 'Create a company, invite its owner and print its first API key',
-    options: { name: { type: 'string' }, 'owner-email': { type: 'string' } },
+    details:
+      'Without --owner-name, the email address suggests the name: ada.lovelace@example.com becomes Ada Lovelace. The owner\n' +
+      'can change it.',
+    options: { name: { type: 'string' }, 'owner-email': { type: 'string' }, 'owner-name': { type: 'string' } },
     async run(given) {
       const name = given.text('name')
       const email = given.text('owner-email')
       if (!name || !email) throw new UsageError('--name and --owner-email are required')
-      const made = await administer<Made>('company.create', { name, owner_email: email })
+      const owner = given.text('owner-name')
+      const made = await administer<Made>('company.create', {
+        name,
+        owner_email: email,
+        ...(owner !== undefined && { owner_name: owner }),
+      })
       return { text: summaryText(name, email, made), json: made }
     },
   },
   {
     name: 'company set',
     usage:
-      '[--plan PLAN] [--ai-package PACKAGE] [--ADD-ON yes|no] [--active yes|no] [--verified yes|no] [--company ID]',
+      '[--plan PLAN] [--ai-package PACKAGE] [--whatsapp yes|no] [--analytics-plus yes|no] [--ai-voice-agents yes|no] ' +
+      '[--active yes|no] [--verified yes|no] [--company ID]',
     summary: 'Change the plan and add-ons of a company, or activate and deactivate it',
     details:
-      'Plans: essentials, professional, custom. Packages: none, assist, assist-pro. Add-ons: whatsapp, analytics-plus,\n' +
-      'ai-voice-agents; not available with essentials. The API responds with 403 to a company that is not active or not\n' +
-      'verified. With TENANCY=single every feature is included, and there is no plan to change.',
+      'Plans: essentials, professional, custom. Packages: none, assist, assist-pro. WhatsApp, Analytics+ and\n' +
+      'AI agents are add-ons; not available with essentials. The API responds with 403 to a company that is not active or\n' +
+      'not verified. With TENANCY=single every feature is included, and there is no plan to change.',
     options: { ...companyOption, ...Object.fromEntries(settable.map((name) => [name, { type: 'string' as const }])) },
     async run(given) {
       const named = settable.map((option) => [option.replaceAll('-', '_'), given.text(option)])

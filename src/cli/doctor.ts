@@ -1,67 +1,61 @@
-import { X509Certificate } from 'node:crypto'
-import { readFileSync, statfsSync } from 'node:fs'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync, statfsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import path from 'node:path'
 import { type Config, readConfigOfData } from '../config.ts'
 import { createMediaProcess } from '../drivers/media-process.ts'
-import { findModels } from '../intelligence/models.ts'
 import { day, systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
-import { tcpProblem, udpProblem } from '../lib/port-problem.ts'
 import { isPublicAddress } from '../lib/public-url.ts'
 import { isServerRunning } from './administer.ts'
 import type { CommandResult } from './command.ts'
+import { type DoctorFinding, tried } from './doctor-finding.ts'
+import { hasLineNodes, isLineNodeRunning, type PortUsers, portFindings, rtpFinding } from './doctor-ports.ts'
+import {
+  databaseClock,
+  mailFinding,
+  publicUrlFindings,
+  storageFinding,
+  storeFindings,
+  turnFinding,
+} from './doctor-services.ts'
+import { speechFinding } from './doctor-speech.ts'
 
-/** Printed by `--json`: the field names are kept for compatibility. */
-interface Finding {
-  about: string
-  state: 'fine' | 'look' | 'wrong'
-  says: string
-}
-
-/** Checks the requirements for real calls and reports how to resolve problems. Read-only. */
+/**
+ * Tries what the service needs, as it would use it, and reports how to resolve problems. It changes nothing: files that it
+ * writes and relays that it allocates are removed again.
+ */
 export async function examine(): Promise<CommandResult> {
   const config = readConfigOfData()
   const isRunning = await isServerRunning(config.dataDir)
+  const users: PortUsers = { server: isRunning, lineNode: await isLineNodeRunning(config) }
   const findings = [
-    ...(await ports(config, isRunning)),
+    ...(await storeFindings(config, isRunning)),
+    await storageFinding(config),
+    await mailFinding(config),
+    ...(await publicUrlFindings(config, isRunning)),
+    ...(await portFindings(config, users)),
+    ...(hasLineNodes(config) ? [await rtpFinding(config, users)] : []),
     addresses(config),
-    ...browsers(config),
-    ...certificate(config),
+    microphone(config),
+    await turnFinding(config),
+    ...(await certificates(config)),
     disk(config),
     clockOf(),
-    await media(config, isRunning),
-    await speech(config),
+    ...(await databaseClock(config)),
+    ...(hasLineNodes(config) ? [await media(config, users)] : []),
+    await speechFinding(config),
   ]
   const mark = { fine: 'ok   ', look: 'warn ', wrong: 'ERROR' }
   const text = findings.map(({ about, state, says }) => `${mark[state]}  ${about}: ${says}`).join('\n')
   const wrong = findings.filter(({ state }) => state === 'wrong').length
+  if (wrong > 0) process.exitCode = 1
   const summary = wrong === 0 ? 'No errors found.' : `${wrong} of ${findings.length} checks failed.`
   return { text: `${text}\n\n${summary}`, json: { findings } }
 }
 
-async function ports({ voice: { sip, rtp } }: Config, isRunning: boolean): Promise<Finding[]> {
-  const wanted = [
-    { about: `UDP ${sip.port}`, problem: () => udpProblem(sip.bind, sip.port), name: 'SIP_PORT' },
-    { about: `TCP ${sip.port}`, problem: () => tcpProblem(sip.bind, sip.port), name: 'SIP_PORT' },
-    { about: `UDP ${rtp.browserPort}`, problem: () => udpProblem(sip.bind, rtp.browserPort), name: 'RTP_BROWSER_PORT' },
-    { about: `UDP ${rtp.from}`, problem: () => udpProblem(sip.bind, rtp.from), name: 'RTP_PORTS' },
-  ]
-  return Promise.all(
-    wanted.map(async ({ about, problem: look, name }): Promise<Finding> => {
-      const problem = await look()
-      if (problem === undefined) return { about, state: 'fine', says: `free on ${sip.bind}` }
-      if (isRunning && problem === 'EADDRINUSE') return { about, state: 'fine', says: 'in use by the running service' }
-      return {
-        about,
-        state: 'wrong',
-        says: `cannot be opened (${problem}); stop the process that uses it, or change ${name}`,
-      }
-    }),
-  )
-}
-
-function addresses({ voice: { sip } }: Config): Finding {
+function addresses({ voice: { sip } }: Config): DoctorFinding {
   const about = 'Address'
   if (sip.publicIp !== undefined) {
     return isPublicAddress(sip.publicIp)
@@ -84,52 +78,58 @@ function addresses({ voice: { sip } }: Config): Finding {
   }
 }
 
-function browsers({ links, voice: { turn } }: Config): Finding[] {
+function microphone({ links }: Config): DoctorFinding {
   const isSafe = links.dashboard.startsWith('https:') || /^http:\/\/(127\.0\.0\.1|localhost)\b/.test(links.dashboard)
+  return isSafe
+    ? { about: 'Microphone', state: 'fine', says: `browsers allow access for ${links.dashboard}` }
+    : { about: 'Microphone', state: 'wrong', says: `browsers deny access for ${links.dashboard}: use HTTPS` }
+}
+
+/** HTTPS and SIP over TLS use the same certificate. */
+async function certificates({ tls, links, voice: { sip } }: Config): Promise<DoctorFinding[]> {
+  if (!tls) return []
+  const about = 'Certificate'
+  const hosts = new Set([new URL(links.api).hostname, ...(sip.host === undefined ? [] : [sip.host])])
   return [
-    isSafe
-      ? { about: 'Microphone', state: 'fine', says: `browsers allow access for ${links.dashboard}` }
-      : { about: 'Microphone', state: 'wrong', says: `browsers deny access for ${links.dashboard}: use HTTPS` },
-    turn
-      ? { about: 'TURN', state: 'fine', says: turn.url }
-      : { about: 'TURN', state: 'look', says: 'not configured; users behind strict firewalls may have no audio' },
+    await tried(about, 'TLS_CERT and TLS_KEY must be readable PEM files', async () => {
+      const found = new X509Certificate(readFileSync(tls.certFile))
+      const wrong = (says: string): DoctorFinding => ({ about, state: 'wrong', says })
+      if (!found.checkPrivateKey(createPrivateKey(readFileSync(tls.keyFile)))) {
+        return wrong('TLS_KEY is not the key of TLS_CERT; set both to files of the same certificate')
+      }
+      const missing = [...hosts].filter((host) => (isIP(host) === 0 ? !found.checkHost(host) : !found.checkIP(host)))
+      if (missing.length > 0) {
+        return wrong(
+          `is not for ${missing.join(' and ')}; carriers, devices and browsers refuse it: issue one with that name`,
+        )
+      }
+      const days = Math.floor((Date.parse(found.validTo) - systemClock().machineNow()) / day)
+      if (days < 0) return wrong('has expired; renew it')
+      const says = `HTTPS and SIP over TLS: valid for ${days} days`
+      return days < 14 ? { about, state: 'look', says: `${says}; renew it` } : says
+    }),
   ]
 }
 
-function certificate({ tls }: Config): Finding[] {
-  if (!tls) return []
-  const until = Date.parse(new X509Certificate(readFileSync(tls.certFile)).validTo)
-  const days = Math.floor((until - systemClock().machineNow()) / day)
-  const says = days < 0 ? 'has expired' : `is valid for ${days} days`
-  return [{ about: 'Certificate', state: days < 0 ? 'wrong' : days < 14 ? 'look' : 'fine', says }]
-}
-
-function disk({ dataDir }: Config): Finding {
-  const { bavail, blocks, bsize } = statfsSync(dataDir)
+function disk({ dataDir }: Config): DoctorFinding {
+  const { bavail, blocks, bsize } = statfsSync(existingParent(dataDir))
   const free = (bavail * bsize) / 1e9
   const says = `${free.toFixed(1)} GB free, about ${Math.floor((free * 1_000) / 22)} hours of recordings`
-  return { about: 'Disk', state: bavail / blocks < 0.05 ? 'wrong' : 'fine', says }
+  if (bavail / blocks >= 0.05) return { about: 'Disk', state: 'fine', says }
+  return { about: 'Disk', state: 'wrong', says: `${says}; free space, or shorten the retention periods` }
 }
 
-function clockOf(): Finding {
+const existingParent = (folder: string): string => (existsSync(folder) ? folder : existingParent(path.dirname(folder)))
+
+function clockOf(): DoctorFinding {
   const now = new Date(systemClock().machineNow())
   return { about: 'Clock', state: 'fine', says: `${now.toISOString()}; compare it with a reliable time source` }
 }
 
-async function speech({ modelsDir }: Config): Promise<Finding> {
-  const about = 'Speech-to-text'
-  const { moonshine, whispers } = await findModels(modelsDir)
-  const [whisper] = whispers
-  if (whisper)
-    return { about, state: 'fine', says: `Whisper ${whisper}${moonshine ? ', live transcription in English' : ''}` }
-  if (moonshine) return { about, state: 'fine', says: 'Moonshine (English)' }
-  return { about, state: 'look', says: 'no models installed; run `hookswitch models fetch`' }
-}
-
 /** Not tested while a service is running: it uses the port. */
-async function media(config: Config, isRunning: boolean): Promise<Finding> {
+async function media(config: Config, users: PortUsers): Promise<DoctorFinding> {
   const about = 'Media process'
-  if (isRunning) return { about, state: 'fine', says: 'not tested, the service is running' }
+  if (users.server || users.lineNode) return { about, state: 'fine', says: 'not tested, the service is running' }
   const { sip, rtp } = config.voice
   const program = createMediaProcess({
     clock: systemClock(),

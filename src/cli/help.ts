@@ -21,7 +21,8 @@ server. test-flows needs no server.
 Settings are read from the environment and from the file .env in the working directory.
 Exit codes: 0 success, 1 failure, 2 usage error, 78 configuration error.`
 
-function explained(command: Command): string {
+/** What `hookswitch help COMMAND` prints. */
+export function explained(command: Command): string {
   const parts = [`Usage: ${usageOf(command)}`, `  ${command.summary}.`]
   if (command.details) parts.push(command.details.replace(/^/gm, '  '))
   return parts.join('\n')

@@ -108,4 +108,16 @@ export const keyCommands: Command[] = [
       return { text: `API key ${result.revoked} revoked.`, json: result }
     },
   },
+  {
+    name: 'keys rotate-installation',
+    usage: '[--new-key FILE] [--renew-derived]',
+    summary: 'Replace the installation key and seal all secrets with the new one, while the service is stopped',
+    details:
+      'The new key is created, or read from FILE: 32 random bytes in base64. With HOOKSWITCH_KEY, FILE is required and is created\n' +
+      'if it does not exist. The rotation is atomic: either everything is sealed with the new key or nothing is changed; an\n' +
+      'interrupted command can be repeated. URLs of carriers, signing secrets of HTTP tools and sessions stay valid;\n' +
+      '--renew-derived changes them, for a key that has leaked.',
+    options: { 'new-key': { type: 'string' }, 'renew-derived': { type: 'boolean' } },
+    run: async (given) => (await import('./rotate-installation-key.ts')).rotateInstallationKey(given),
+  },
 ]

@@ -32,6 +32,9 @@ function setNamed(word: string): ModelSet {
   return set
 }
 
+const advice =
+  'Whisper base makes many errors outside English. Run `hookswitch models fetch small` for calls in other languages.'
+
 async function fetch(set: ModelSet): Promise<CommandResult> {
   const modelsDir = readModelsDir()
   const { fetched, bytes } = await fetchModels({ modelsDir, parts: partsHere(set), onProgress: progress.show }).finally(
@@ -41,7 +44,7 @@ async function fetch(set: ModelSet): Promise<CommandResult> {
     fetched.length === 0
       ? `The set ${set} is already installed in ${modelsDir}.`
       : `Downloaded ${fetched.join(', ')} (${Math.round(bytes / 1e6)} MB) to ${modelsDir}.`
-  return { text, json: { set, folder: modelsDir, fetched, bytes } }
+  return { text: set === 'base' ? `${text}\n${advice}` : text, json: { set, folder: modelsDir, fetched, bytes } }
 }
 
 async function show(): Promise<CommandResult> {
@@ -58,11 +61,11 @@ async function show(): Promise<CommandResult> {
   const table = alignColumns(
     rows.map(({ set, is_there, says }) => [set, is_there ? 'installed' : 'not installed', says]),
   )
-  const advice =
+  const missing =
     found.moonshine || found.whispers.length > 0
       ? ''
       : '\n\nTranscription is off. Run `hookswitch models fetch` to install the models.'
-  return { text: `${modelsDir}\n\n${table}${advice}`, json: { folder: modelsDir, sets: rows } }
+  return { text: `${modelsDir}\n\n${table}${missing}`, json: { folder: modelsDir, sets: rows } }
 }
 
 function partsHere(set: ModelSet) {

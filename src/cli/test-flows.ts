@@ -1,4 +1,5 @@
 import { systemClock } from '../lib/clock.ts'
+import { InvalidFile } from '../lib/yaml-fields.ts'
 import { type Command, type CommandArguments, type CommandResult, UsageError } from './command.ts'
 import { type Colours, coloursFor } from './event-line.ts'
 import { type FlowTest, InvalidFlowTest } from './flow-test.ts'
@@ -26,7 +27,7 @@ export interface FlowTestResult extends Pick<FlowTest, 'name' | 'file' | 'line'>
 
 async function testFlows(given: CommandArguments): Promise<CommandResult> {
   const results = await runFlowTests(given.words).catch((error: unknown) => {
-    throw error instanceof InvalidFlowTest ? new UsageError(error.message) : error
+    throw error instanceof InvalidFlowTest || error instanceof InvalidFile ? new UsageError(error.message) : error
   })
   const failed = results.filter(({ passed }) => !passed).length
   if (failed > 0) process.exitCode = 1

@@ -46,6 +46,34 @@ test('company create prints its secrets once, as text, and without a server too'
   expect(ping.status).toBe(200)
 })
 
+test('the owner has the given name, or the one in the email address', async () => {
+  const env = await sandbox()
+  await serve(env)
+  const create = (email: string, ...rest: string[]) =>
+    hookswitch(['company', 'create', '--name', 'Acme', '--owner-email', email, ...rest, '--json'], env)
+
+  const made = [
+    await create('owner@acme.test', '--owner-name', ' Ada  King Lovelace '),
+    await create('grace.hopper+phone@acme.test'),
+    await create('office@acme.test'),
+    await create('24@acme.test'),
+  ]
+  const blank = await create('x@acme.test', '--owner-name', ' ')
+
+  const { user = [] } = await everything(env)
+  const names = made.map(({ json }) => {
+    const owner = user.find(({ id }) => id === json.owner_id)
+    return [owner?.first_name, owner?.last_name]
+  })
+  expect(names).toEqual([
+    ['Ada', 'King Lovelace'],
+    ['Grace', 'Hopper'],
+    ['Office', ''],
+    ['24', ''],
+  ])
+  expect(blank).toMatchObject({ code: 1, stderr: 'hookswitch: --owner-name is required\n' })
+})
+
 test('a revoked key is refused by the running server at once', async () => {
   const env = await seeded('embedded')
   const server = await serve(env)

@@ -100,7 +100,13 @@ test('completion scripts offer commands and options', async () => {
       .trim()
 
   expect(complete('hookswitch', 'ke')).toBe('keys')
-  expect(complete('hookswitch', 'keys', '').split(' ')).toEqual(['list', 'create', 'rotate', 'revoke'])
+  expect(complete('hookswitch', 'keys', '').split(' ')).toEqual([
+    'list',
+    'create',
+    'rotate',
+    'revoke',
+    'rotate-installation',
+  ])
   expect(complete('hookswitch', 'keys', 'create', '--sc')).toBe('--scopes')
   expect(complete('hookswitch', 'status', '--j')).toBe('--json')
   expect(zsh).toContain('#compdef hookswitch')

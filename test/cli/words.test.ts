@@ -42,7 +42,7 @@ test('version prints the version, as text or as JSON', async () => {
 
 test.each([
   [['nonsense'], 'Unknown command nonsense; run `hookswitch help` for a list'],
-  [['keys'], 'Missing subcommand: keys list, keys create, keys rotate, keys revoke'],
+  [['keys'], 'Missing subcommand: keys list, keys create, keys rotate, keys revoke, keys rotate-installation'],
   [['help', 'nonsense'], 'Unknown command nonsense; run `hookswitch help` for a list'],
   [['keys', 'list', '--nam'], "Unknown option '--nam'. Usage: hookswitch keys list [--company ID]"],
   [['keys', 'revoke'], 'Missing argument. Usage: hookswitch keys revoke ID [--company ID]'],
