@@ -1,6 +1,7 @@
 import type { Flag } from './db/tables.ts'
 import { isEmail } from './domain/email.ts'
 import { isTimeZone } from './domain/opening-hours.ts'
+import { nameInAddress, splitName } from './domain/person-name.ts'
 import { isE164 } from './domain/phone-number.ts'
 import { createKey } from './features/accounts/api-keys/actions.ts'
 import { keyAdminCommands } from './features/accounts/api-keys/operator.ts'
@@ -47,8 +48,7 @@ export function adminCommands(services: Services, importTools: ImportTools): Adm
       const companyId = await createCompany(services, { name, plan: 'custom', aiPackage: 'none', addOns: false })
       const owner = {
         email,
-        firstName: nameIn(email),
-        lastName: 'Owner',
+        ...ownerName(input, email),
         status: 'available',
         roles: ['owner'],
         wrapUpTime: 0,
@@ -190,7 +190,12 @@ function oneOfWords<T extends string>(input: Input, name: string, words: readonl
 
 const yesOrNo = (input: Input, name: string): Flag => (oneOfWords(input, name, ['yes', 'no']) === 'yes' ? 1 : 0)
 
-const nameIn = (email: string) => email.split('@', 1)[0] ?? email
+/** The given name, or the one in the email address. */
+function ownerName(input: Input, email: string): { firstName: string; lastName: string } {
+  const name = input.owner_name === undefined ? nameInAddress(email) : word(input, 'owner_name')
+  const { first, last } = splitName(name || (email.split('@', 1)[0] ?? email))
+  return { firstName: first, lastName: last }
+}
 
 const numberView = ({ id, digits, name, flowEditor, validated }: PhoneNumber) => ({
   id,

@@ -71,8 +71,8 @@ test('a sandbox needs no settings', () => {
       stt: { line: { kind: 'embedded', options: {} }, key: undefined },
       llm: { line: { kind: 'off' }, key: undefined },
       tts: { line: { kind: 'embedded', options: {} }, key: undefined },
-      agent: { line: { kind: 'off' }, key: undefined },
     },
+    removedSettings: [],
     logLevel: 'info',
   } satisfies Config)
 })
@@ -265,4 +265,11 @@ test('each engine is one setting, and an invalid one is reported', () => {
   })
   expect(mistakesIn({ ...sandbox, AI_LLM: 'gpt' })).toBe('AI_LLM must be off, or openai+https://host/path#model')
   expect(mistakesIn({ ...sandbox, AI_STT_KEY: 'two words' })).toContain('AI_STT_KEY must be')
+})
+
+test('settings of earlier releases are reported and do not prevent a start', () => {
+  const env = { ...sandbox, AI_AGENT: 'openai-realtime+wss://host/path#model', AI_AGENT_KEY: 'k' }
+
+  expect(readConfig(env).removedSettings).toEqual(['AI_AGENT', 'AI_AGENT_KEY'])
+  expect(readConfig({ ...sandbox, AI_AGENT: 'off' }).removedSettings).toEqual([])
 })

@@ -10,6 +10,7 @@ import {
   readRanges,
   readTlsSettings,
 } from './config/network-config.ts'
+import { readRemovedSettings } from './config/removed-settings.ts'
 import { ConfigError, type Environment, SettingReader } from './config/setting-reader.ts'
 import { dataDirIn, modelsDirIn, readStore, type StoreConfig } from './config/store-config.ts'
 import { readEngines, readVoice, type VoiceConfig } from './config/voice-config.ts'
@@ -54,6 +55,8 @@ export interface Config extends StoreConfig {
   modelsDir: string
   /** Default speech-to-text, LLM and text-to-speech engines; a company may override them. */
   engines: EngineSettings
+  /** Settings that are set although this release does not use them. */
+  removedSettings: string[]
   logLevel: LogLevel
 }
 
@@ -113,6 +116,7 @@ export function readConfig(env: Environment = process.env): Config {
     voice: readVoice(read, host),
     modelsDir: modelsDirIn(read),
     engines: readEngines(read),
+    removedSettings: readRemovedSettings(read),
     logLevel: read.choice('LOG_LEVEL', 'info', logLevels),
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems.join('; '))
@@ -145,6 +149,9 @@ export function readApiAccess(env: Environment = process.env) {
     token: reader.text('HOOKSWITCH_API_TOKEN'),
   }
 }
+
+/** A variable that a configuration file names, for its secrets. */
+export const readVariable = (name: string, env: Environment = process.env): string | undefined => env[name]
 
 /** Whether the sandbox mode is set; no other setting is validated. */
 export const isSandbox = (env: Environment = process.env): boolean =>

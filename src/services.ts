@@ -1,7 +1,7 @@
 import type { Db, Tx } from './db/database.ts'
 import type { CompanyId } from './db/tables.ts'
 import type { CallCommand } from './domain/call/commands.ts'
-import type { EngineKind, ServerLine } from './domain/intelligence/engine-line.ts'
+import type { EngineKind } from './domain/intelligence/engine-line.ts'
 import type {
   LiveTranscriber,
   LiveTranscriptionOptions,
@@ -10,7 +10,9 @@ import type {
   Segment,
   SttEngine,
   TtsEngine,
+  UsagePurpose,
 } from './domain/intelligence/engines.ts'
+import type { SuggestionShown } from './domain/intelligence/suggestions.ts'
 import type { LineGrade } from './domain/line-quality.ts'
 import type { PushMessage } from './domain/push-message.ts'
 import type { CompanyFaults } from './domain/sandbox/faults.ts'
@@ -217,27 +219,28 @@ export interface CarrierSync {
  */
 export interface Ai {
   stt(companyId: number): Promise<SttEngine | undefined>
-  llm(companyId: number, task: LlmTask): Promise<LlmEngine | undefined>
+  /** Requests are counted for the company, and for the AI agent if there is one. */
+  llm(
+    companyId: number,
+    task: LlmTask,
+    use?: { agentId?: string; purpose?: UsagePurpose },
+  ): Promise<LlmEngine | undefined>
   tts(companyId: number): Promise<TtsEngine | undefined>
   /** Detects speech in one channel of 8 kHz audio; by energy alone without models. */
   segments(samples: Int16Array): Promise<Segment[]>
   /** Transcribes speech in real time. */
   listen(companyId: number, options: LiveTranscriptionOptions): Promise<LiveTranscriber | undefined>
-  /** A speech-to-speech server. */
-  realtime(companyId: number): Promise<RealtimeServer | undefined>
   /** Semantic similarity of each text to each of the others, from -1 to 1; undefined without the English model. */
   similarity(texts: readonly string[], others: readonly string[]): Promise<number[][] | undefined>
+  /**
+   * Unit vectors of the meaning of texts; undefined without the English model. `urgent`: before the work that follows
+   * calls.
+   */
+  embed(texts: readonly string[], options?: { urgent?: boolean }): Promise<Float32Array[] | undefined>
   /** The engine in use per kind, or why there is none. */
   state(companyId: number): Promise<EngineState[]>
   /** Sends a small request to an engine. */
   test(companyId: number, kind: EngineKind): Promise<EngineTest>
-}
-
-export interface RealtimeServer {
-  line: ServerLine
-  key: string | undefined
-  /** HTTP client for the server: restricted by the address policy if the company has configured it. */
-  http: SafeFetch
 }
 
 export interface EngineState {
@@ -314,6 +317,8 @@ export type PhoneMessage =
   /** A missed call or a voicemail, for a system notification. */
   | { kind: 'notice'; notice: PushMessage }
   | { kind: 'dialer_campaign' }
+  /** A passage of a document about what the customer has said. */
+  | { kind: 'suggestion'; callId: number; suggestion: SuggestionShown }
 
 export type RingPurpose = 'inbound' | 'transfer' | 'consult' | 'conference' | 'internal' | 'callback' | 'outbound'
 

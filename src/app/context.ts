@@ -2,11 +2,11 @@ import path from 'node:path'
 import type { Config } from '../config.ts'
 import { type Database, type Db, openDatabase } from '../db/database.ts'
 import { isUnavailable } from '../db/errors.ts'
-import { installationKey, type KeySource } from '../db/installation-key.ts'
+import { earlierKeys, installationKey, type KeySource } from '../db/installation-key.ts'
 import { migrate } from '../db/migrate.ts'
 import type { AdjustableClock } from '../lib/adjustable-clock.ts'
 import { type Clock, second, systemClock } from '../lib/clock.ts'
-import { keyFileIn, makeKey, readKey } from '../lib/key-file.ts'
+import { keyFileIn, makeKey, putNewKeyInPlace, readKey, readNewKey } from '../lib/key-file.ts'
 import { createLog, type Log, oneOutageLineASecond } from '../lib/log.ts'
 import { createMetrics, type Metrics } from '../lib/metrics.ts'
 import type { SafeFetchOptions } from '../lib/safe-fetch.ts'
@@ -65,7 +65,7 @@ export async function openContext(config: Config, overrides: Overrides): Promise
   try {
     await migrate(database, { clock: machine, log, backupFolder: path.join(config.dataDir, 'backups') })
     const key = await installationKey(db, keySource(config))
-    const vault = createVault(key)
+    const vault = createVault(key, await earlierKeys(db, key))
     const adjustable = overrides.clock ?? (sandbox ? await storedClock(db, machine) : undefined)
     const clock = adjustable ?? machine
     return { config, overrides, sandbox, machine, clock, adjustable, log, metrics, database, db, shared, key, vault }
@@ -77,5 +77,11 @@ export async function openContext(config: Config, overrides: Overrides): Promise
 
 function keySource({ key, dataDir }: Config): KeySource {
   if (key) return { key, place: 'HOOKSWITCH_KEY', make: () => key }
-  return { key: readKey(dataDir), place: keyFileIn(dataDir), make: () => makeKey(dataDir) }
+  const next = readNewKey(dataDir)
+  return {
+    key: readKey(dataDir),
+    place: keyFileIn(dataDir),
+    make: () => makeKey(dataDir),
+    ...(next && { next: { key: next, adopt: () => putNewKeyInPlace(dataDir) } }),
+  }
 }

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { isInstallationKey } from '../db/installation-key.ts'
-import { schemaIsCurrent } from '../db/migrate.ts'
+import { schemaState } from '../db/migrate.ts'
 import type { Dispatcher } from '../delivery/dispatcher.ts'
 import { storeAnswers } from '../features/accounts/companies/store.ts'
 import { type HealthPages, healthPages } from '../http/health.ts'
@@ -30,7 +30,7 @@ export function createHealth(context: AppContext, dependencies: Dependencies): H
     checks: readinessChecks({
       roles: config.roles,
       store: () => storeAnswers(db, clock.machineNow()),
-      schemaIsCurrent: () => schemaIsCurrent(db),
+      schemaState: () => schemaState(db),
       keyIsCurrent: () => isInstallationKey(db, key),
       pool: database.pool,
       fileStore: () => fileStoreAnswers(services.files),

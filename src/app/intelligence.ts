@@ -31,6 +31,11 @@ export function createIntelligence(context: AppContext, { trusted, outbound }: N
     noticePart: {
       name: 'notice of missing models',
       async start() {
+        if (config.removedSettings.length > 0)
+          log.warn(
+            { event: 'config.removed_settings', settings: config.removedSettings },
+            'settings are ignored: AI agents use the speech-to-text, LLM and text-to-speech engines',
+          )
         if (!config.roles.worker || config.engines.stt.line.kind !== 'embedded' || (await speech.stt())) return
         log.info(
           { event: 'stt.models_missing', folder: config.modelsDir },

@@ -32,6 +32,10 @@ import { numberHoursTurn } from '../features/numbers/numbers/actions.ts'
 import { importInviter, userImporter } from '../features/numbers/user-import/actions.ts'
 import { phoneIndexer } from '../features/overview/search/index-phones.ts'
 import { trunkAlerter } from '../features/trunks/trunks/down-alert.ts'
+import { campaignScheduler } from '../features/voice-agents/campaigns/scheduler.ts'
+import { passageEmbedder } from '../features/voice-agents/knowledge/embed.ts'
+import { documentFetcher } from '../features/voice-agents/knowledge/fetch.ts'
+import { dataExtractor } from '../features/voice-agents/sessions/extract-data.ts'
 import type { JobHandlers } from '../jobs/runner.ts'
 import type { MailServer } from '../lib/mail.ts'
 import type { SafeFetch } from '../lib/safe-fetch.ts'
@@ -93,6 +97,10 @@ export function jobHandlers(
     'call.think': { background: llmAnalysisJob(services), concurrency: 4 },
     'callback.serve': config.roles.calls ? calls.serveCallback : { background: calls.serveCallback },
     'agent_calls.serve': calls.serveAgentCalls,
+    'campaigns.serve': campaignScheduler(services),
+    'agent_document.fetch': { background: documentFetcher(services), concurrency: 2 },
+    'agent_document.embed': { background: passageEmbedder(services), concurrency: 1 },
+    'agent_data.extract': { background: dataExtractor(services), concurrency: 4 },
     'recording.convert': recordingConverter(services, assetReady),
     'sound.fetch': { background: soundFetcher(services) },
     'analytics.export': { background: exportReportJob(services), concurrency: 1 },

@@ -17,7 +17,7 @@ import { trunkForCall } from '../engine/trunk-selection.ts'
 import { fractionOf } from '../lib/random.ts'
 import type { SocketHub } from '../live/hub.ts'
 import { performAction } from '../sandbox/actions.ts'
-import { lineFaultsOf, outsidersOf } from '../sandbox/network.ts'
+import { agentLinesOf, lineFaultsOf, outsidersOf } from '../sandbox/network.ts'
 import { defaultSeed } from '../sandbox/seed.ts'
 import { autopilotOf } from '../sandbox/settings.ts'
 import type { DeviceServer, Services, SimulatedDevices } from '../services.ts'
@@ -165,6 +165,7 @@ function createSimulation({ config, clock, log, db }: AppContext, services: Serv
   })
   hub.onSend(agents.onMessage)
   simulator.setCallees(outsidersOf(services))
+  simulator.setAgentLines(agentLinesOf(services))
   simulator.setFaults(lineFaultsOf(services))
   return { simulator, agents }
 }

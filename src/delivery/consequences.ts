@@ -61,6 +61,11 @@ export async function reactivateWebhook(services: Services, tx: Tx, endpoint: En
   await scheduleReconciliation(tx, endpoint.companyId, endpoint.id, at)
 }
 
+/** Deliveries held while the webhook was disabled wait for the test event that is sent when it is enabled. */
+export async function releaseAfterTest(tx: Tx, { id, companyId }: Endpoint, at: number): Promise<void> {
+  await enqueue(tx, 'webhook.follow', { companyId, webhookId: id }, at, `webhook.follow:${id}`)
+}
+
 export async function warnOwners(services: Services, tx: Tx, endpoint: Endpoint): Promise<void> {
   const { id, companyId, customName, url, health } = endpoint
   const until = disablesAt(health)

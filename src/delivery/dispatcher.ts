@@ -152,12 +152,14 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     },
     async settle() {
       const before = attempts.started()
+      // Their results may cause work, too.
+      const hadUnfinished = inFlight.size > 0 || acknowledger.pending() > 0
       if (!stopped) await sweeper.sweep()
       while ((await loop.idle()) || inFlight.size > 0 || acknowledger.pending() > 0) {
         await Promise.all(inFlight)
         await acknowledger.flush()
       }
-      return attempts.started() > before
+      return hadUnfinished || attempts.started() > before
     },
     lag: () => lagOf(db, receivers, clock.now()),
     outbox: () => outboxOf(db, receivers, clock.now()),

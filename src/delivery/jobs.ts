@@ -6,6 +6,7 @@ import {
   deleteSome,
   deletionEventDue,
   holdSome,
+  isTestAwaited,
   isUnderWay,
   putForward,
   releaseSome,
@@ -23,6 +24,8 @@ interface WebhookJob {
 }
 
 const batchSize = 500
+/** A test event arrives before held deliveries, unless its receiver takes longer than this to respond. */
+const testFirstMs = 10 * second
 
 /** Brings the deliveries of a webhook in line with its state, 500 per commit. */
 export function deliveryReconciler(services: Services) {
@@ -39,6 +42,16 @@ export function deliveryReconciler(services: Services) {
           return cancelSome(tx, companyId, webhookId, at, batchSize)
         if (status !== 'active' || integration === 'off')
           return holdSome(tx, companyId, webhookId, status === 'paused' || integration === 'off', batchSize)
+        if (await isTestAwaited(tx, companyId, webhookId, at - testFirstMs)) {
+          await enqueue(
+            tx,
+            'webhook.follow',
+            { companyId, webhookId },
+            at + testFirstMs,
+            `webhook.follow.later:${webhookId}`,
+          )
+          return 0
+        }
         const released = await releaseSome(tx, companyId, webhookId, at, batchSize)
         if (released > 0) await notify(tx, 'backlog', webhookId)
         return released

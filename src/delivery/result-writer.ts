@@ -4,7 +4,7 @@ import { second } from '../lib/clock.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Services } from '../services.ts'
 import { cancelledAmong, type Kept, type NewAttempt, record, type Settled } from './attempt-store.ts'
-import { disableWebhook, reactivateWebhook, scheduleDigest, warnOwners } from './consequences.ts'
+import { disableWebhook, reactivateWebhook, releaseAfterTest, scheduleDigest, warnOwners } from './consequences.ts'
 import { type Endpoint, lockEndpoints, saveHealth, saveSuccess } from './endpoint-store.ts'
 import type { Receiver } from './lanes.ts'
 import { pushFollowers } from './schedule-store.ts'
@@ -102,6 +102,7 @@ export function createResultWriter({ services, metrics, workerId, random }: Resu
 
   /** Updates the health of the receiver and applies the consequences. `endpoint` is changed along with its row. */
   async function react(tx: Tx, endpoint: Endpoint, { row, answer, endedAt }: AttemptOutcome): Promise<void> {
+    if (row.kind === 'test') await releaseAfterTest(tx, endpoint, endedAt)
     if (isSuccess(answer)) {
       endpoint.health = afterSuccess(endpoint.health, endedAt)
       // Not after 410, and only during the probing period.

@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
-import { unindexed, wordsFromJson } from '../db/dialect.ts'
+import { unindexed } from '../db/dialect.ts'
+import { isOneOfWords } from '../db/one-of.ts'
 import type { CompanyId } from '../db/tables.ts'
 
 /** The resources of which one of these events is still pending for a webhook. */
@@ -15,7 +16,7 @@ export async function awaitedResources(
     .select('event.resource_key')
     .distinct()
     .where('event.company_id', '=', companyId)
-    .where('event.resource_key', 'in', wordsFromJson(db, JSON.stringify(resourceKeys)) as never)
+    .where(isOneOfWords(db, 'event.resource_key', resourceKeys))
     .where('event.name', 'in', [...names])
     .where('delivery.state', 'in', ['queued', 'leased', 'held'])
     .execute()
@@ -29,7 +30,7 @@ export async function dropAnswers(db: Db, companyId: CompanyId, resourceKeys: re
     .innerJoin('delivery', 'delivery.event_row', 'event.row_id')
     .select('delivery.id')
     .where('event.company_id', '=', companyId)
-    .where('event.resource_key', 'in', wordsFromJson(db, JSON.stringify(resourceKeys)) as never)
+    .where(isOneOfWords(db, 'event.resource_key', resourceKeys))
   await db
     .updateTable('attempt')
     .set({ response_body: '', response_headers: '' })

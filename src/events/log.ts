@@ -1,8 +1,9 @@
 // events/ is the event log: each change writes one row in its own transaction.
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { nextPosition, notifyAll, notifying, rowsFromJson, wordsFromJson, writesTogether } from '../db/dialect.ts'
+import { nextPosition, notifyAll, notifying, rowsFromJson, writesTogether } from '../db/dialect.ts'
 import { hotQuery } from '../db/hot-query.ts'
+import { isOneOfWords } from '../db/one-of.ts'
 import type { CompanyId } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ulid } from '../lib/ulid.ts'
@@ -194,7 +195,7 @@ export async function redactSomeEvents(
     .selectFrom('event')
     .select(['row_id', 'resource_key', 'data'])
     .where('company_id', '=', companyId)
-    .where('resource_key', 'in', wordsFromJson(tx, JSON.stringify(resourceKeys)) as never)
+    .where(isOneOfWords(tx, 'resource_key', resourceKeys))
     .where('name', 'not in', except.length > 0 ? [...except] : [''])
     .where('redacted_at', 'is', null)
     .limit(limit)
@@ -237,7 +238,7 @@ export async function rewriteSomeEvents(
   const keys = all.filter((key) => !except.has(key))
   const rows = await ofCompany
     .select(['row_id', 'resource_key', 'data'])
-    .where('resource_key', 'in', wordsFromJson(tx, JSON.stringify(keys)) as never)
+    .where(isOneOfWords(tx, 'resource_key', keys))
     .$if(holding !== null, (query) =>
       query.where(({ or, eb }) => or((holding ?? []).map((text) => eb('data', 'like', `%${text}%`)))),
     )

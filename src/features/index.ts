@@ -34,9 +34,11 @@ import { recordingConsentRoutes } from './calls/recordings/consent-route.ts'
 import { retentionRoutes } from './calls/retention/routes.ts'
 import { tagRoutes } from './calls/tags/routes.ts'
 import { toDoRoutes } from './calls/to-do/routes.ts'
-import { adminRoutes } from './configuration/admin/routes.ts'
+import { adminRoutes, appRoutes } from './configuration/admin/routes.ts'
+import { configurationRoutes } from './configuration/document/routes.ts'
 import { contactBulkChangeRoutes } from './contacts/bulk/routes.ts'
 import { contactRoutes } from './contacts/contacts/routes.ts'
+import { contactOwnerRoutes } from './contacts/owners/routes.ts'
 import { contactSuggestionRoutes } from './contacts/suggestions/routes.ts'
 import { importRoutes } from './imports/runs/routes.ts'
 import { integrationRoutes } from './integrations/apps/routes.ts'
@@ -45,7 +47,9 @@ import { eventRoutes } from './integrations/events/routes.ts'
 import { flowTestRoutes } from './integrations/flow-tests/routes.ts'
 import { oauthRoutes } from './integrations/oauth/routes.ts'
 import { replayRoutes } from './integrations/replays/routes.ts'
+import { adminWebhookRoutes } from './integrations/webhooks/admin-routes.ts'
 import { webhookRoutes } from './integrations/webhooks/routes.ts'
+import { coachingRoutes } from './intelligence/across-calls/coaching-routes.ts'
 import { acrossCallsRoutes } from './intelligence/across-calls/routes.ts'
 import { evaluationRoutes } from './intelligence/evaluations/routes.ts'
 import { guideRoutes } from './intelligence/guides/routes.ts'
@@ -53,6 +57,7 @@ import { engineRoutes } from './intelligence/providers/routes.ts'
 import { insightChangeRoutes } from './intelligence/results/change-routes.ts'
 import { intelligenceRoutes } from './intelligence/results/routes.ts'
 import { intelligenceSettingRoutes } from './intelligence/settings/routes.ts'
+import { suggestionRoutes } from './intelligence/suggestions/routes.ts'
 import { carrierLineRoutes } from './messages/carriers/line-routes.ts'
 import { carrierRoutes } from './messages/carriers/routes.ts'
 import { customerRoutes } from './messages/inbox/customer-routes.ts'
@@ -74,7 +79,13 @@ import { searchRoutes } from './overview/search/routes.ts'
 import { dialLimitRoutes } from './trunks/outbound-rules/routes.ts'
 import { trunkRoutes } from './trunks/trunks/routes.ts'
 import { voiceAgentRoutes } from './voice-agents/agents/routes.ts'
+import { campaignRoutes } from './voice-agents/campaigns/routes.ts'
+import { knowledgeDocumentRoutes } from './voice-agents/knowledge/routes.ts'
+import { callOptOutRoutes } from './voice-agents/opt-outs/routes.ts'
 import { outboundAgentRoutes } from './voice-agents/outbound-calls/routes.ts'
+import { performanceRoutes } from './voice-agents/performance/routes.ts'
+import { agentTestRoutes } from './voice-agents/tests/routes.ts'
+import { agentVersionRoutes } from './voice-agents/versions/routes.ts'
 
 /** One line per feature. */
 const features: Route[] = [
@@ -121,8 +132,10 @@ const features: Route[] = [
   ...evaluationRoutes,
   ...guideRoutes,
   ...intelligenceSettingRoutes,
+  ...suggestionRoutes,
   ...engineRoutes,
   ...acrossCallsRoutes,
+  ...coachingRoutes,
   ...numberRoutes,
   ...recordingNoticeRoutes,
   ...audioRoutes,
@@ -135,6 +148,7 @@ const features: Route[] = [
   ...sendingRoutes,
   ...whatsappRoutes,
   ...contactBulkChangeRoutes,
+  ...contactOwnerRoutes,
   ...contactRoutes,
   ...contactSuggestionRoutes,
   ...tagRoutes,
@@ -142,12 +156,19 @@ const features: Route[] = [
   ...integrationRoutes,
   ...oauthRoutes,
   ...webhookRoutes,
+  ...adminWebhookRoutes,
   ...deliveryRoutes,
   ...replayRoutes,
   ...eventRoutes,
   ...flowTestRoutes,
   ...voiceAgentRoutes,
+  ...agentTestRoutes,
+  ...performanceRoutes,
+  ...agentVersionRoutes,
+  ...knowledgeDocumentRoutes,
   ...outboundAgentRoutes,
+  ...callOptOutRoutes,
+  ...campaignRoutes,
   ...analyticsRoutes,
   ...analyticsCallRoutes,
   ...agentSheetRoutes,
@@ -156,4 +177,4 @@ const features: Route[] = [
 ]
 
 /** All routes. */
-export const routes: Route[] = [...features, ...adminRoutes(features)]
+export const routes: Route[] = [...appRoutes(features), ...adminRoutes(features), ...configurationRoutes(features)]

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Links } from '../services.ts'
 import { type CompressedFile, compressOnce, encodingFor } from './compression.ts'
@@ -52,7 +54,7 @@ async function templatesOf(edition: string, source: DocsOptions['source']): Prom
   return known
 }
 
-/** Index of the rendered files of an edition. */
+/** Index of the rendered files of an edition, which are compressed with Brotli. */
 export interface DocsIndexEntry extends Omit<Template, 'text'> {
   file: string
 }
@@ -62,7 +64,9 @@ function builtTemplates(edition: string): Template[] | undefined {
   const index = path.join(folder, 'index.json')
   if (!existsSync(index)) return undefined
   const entries: DocsIndexEntry[] = JSON.parse(readFileSync(index, 'utf8'))
-  return entries.map(({ file, ...entry }) => ({ ...entry, text: () => readFile(path.join(folder, file), 'utf8') }))
+  const textOf = async (file: string) =>
+    (await promisify(brotliDecompress)(await readFile(path.join(folder, file)))).toString()
+  return entries.map(({ file, ...entry }) => ({ ...entry, text: () => textOf(file) }))
 }
 
 async function renderedTemplates(source: DocsOptions['source']): Promise<Template[]> {

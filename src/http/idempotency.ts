@@ -33,11 +33,13 @@ export interface KnownRequest {
 /** Stores the keys; injected, because http/ has no stores. */
 export interface IdempotencyStore {
   find(db: Db, companyId: CompanyId, keyHash: string): Promise<KnownRequest | undefined>
-  /** False: another request has the key. Waits for a concurrent transaction that claims it. */
+  /** Stores a request with its response; fails if another one has the key. Waits for a concurrent transaction. */
+  add(tx: Db, finished: NewClaim): Promise<void>
+  /** False: another request has the key. */
   claim(db: Db, claim: NewClaim): Promise<boolean>
   finish(db: Db, claim: RequestClaim, body: string | null): Promise<void>
-  /** Frees the key of a request that has changed nothing. */
-  release(db: Db, claim: RequestClaim): Promise<void>
+  /** Frees the key of a request that has changed nothing, or has expired. */
+  release(db: Db, claim: RequestClaim, now: number): Promise<void>
 }
 
 interface NewClaim extends RequestClaim {
@@ -65,9 +67,6 @@ interface PreparedRequest {
   execute: Execution
 }
 
-/** Another process has claimed the key: nothing may change. */
-class KeyTaken extends Error {}
-
 export interface Idempotency {
   /**
    * Executes the request, or returns the response of the first request with the key. `outside`: the change is not made
@@ -90,19 +89,20 @@ export function createIdempotency(services: Services, store: IdempotencyStore, s
   /** The response of a finished request; undefined: the key is free. */
   async function known({ companyId, keyHash, fingerprint }: KeyedRequest) {
     const found = await store.find(db, companyId, keyHash)
-    if (!found || found.expiresAt <= clock.machineNow()) return undefined
-    if (!found.isDone && (await isAbandoned(found, { companyId, keyHash, token: found.token }))) return undefined
+    if (!found) return undefined
+    const now = clock.machineNow()
+    if (found.expiresAt <= now || (!found.isDone && isAbandoned(found))) {
+      await store.release(db, { companyId, keyHash, token: found.token }, now)
+      return undefined
+    }
     requireSame(found.fingerprint, fingerprint)
     if (!found.isDone) throw stillRunning()
     return { body: found.body === null ? null : vault.open(found.body), isReplayed: true }
   }
 
   /** The process of the request has ended. Without other processes, that is every request of an earlier process. */
-  async function isAbandoned(found: KnownRequest, claim: RequestClaim): Promise<boolean> {
-    if (found.claimedUntil <= clock.machineNow()) return true
-    if (shared || found.token.startsWith(tokenPrefix)) return false
-    await store.release(db, claim)
-    return true
+  function isAbandoned({ claimedUntil, token }: KnownRequest): boolean {
+    return claimedUntil <= clock.machineNow() || !(shared || token.startsWith(tokenPrefix))
   }
 
   function newClaim(request: KeyedRequest, status: number, body: string | null): NewClaim {
@@ -125,13 +125,13 @@ export function createIdempotency(services: Services, store: IdempotencyStore, s
     }
     try {
       return await enclosingTransaction(own.db, async (tx) => {
-        if (!(await store.claim(tx, claim))) throw new KeyTaken()
         const body = await execute({ ...own, db: tx, refusals })
-        await store.finish(tx, claim, sealed(body))
+        await store.add(tx, { ...claim, body: sealed(body) })
         return body
       })
     } catch (error) {
-      if (error instanceof KeyTaken) return undefined
+      // Another process was faster: it has the key, or its change is why this one failed (a name is taken).
+      if (shared && (await known(claim))) return undefined
       throw error
     } finally {
       for (const report of reports) await report()
@@ -148,7 +148,7 @@ export function createIdempotency(services: Services, store: IdempotencyStore, s
       await store.finish(db, reference, sealed(body))
       return body
     } catch (error) {
-      await store.release(db, reference)
+      await store.release(db, reference, clock.machineNow())
       throw error
     }
   }

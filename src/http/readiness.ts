@@ -1,9 +1,10 @@
+import type { SchemaState } from '../db/migrate.ts'
 import type { Checks, Finding } from './health.ts'
 
 export interface ReadinessSources {
   roles: { api: boolean; calls: boolean; worker: boolean }
   store(): Promise<boolean>
-  schemaIsCurrent(): Promise<boolean>
+  schemaState(): Promise<SchemaState>
   keyIsCurrent(): Promise<boolean>
   pool: (() => { size: number; busy: number; waiting: number }) | undefined
   /** Writes to the file store and reads back. */
@@ -22,7 +23,7 @@ export function readinessChecks(sources: ReadinessSources): Checks {
   const { roles, pool } = sources
   return {
     store: async () => poolProblem(pool) ?? ((await sources.store()) || 'does not read back what was written'),
-    schema: async () => (await sources.schemaIsCurrent()) || 'is not that of this release',
+    schema: async () => schemaFinding(await sources.schemaState()),
     key: async () => (await sources.keyIsCurrent()) || 'the database was encrypted with another installation key',
     files: async () => (await sources.fileStore()) || 'does not read back what was written',
     disk: async () => sources.hasRoomOnDisk() || 'less than 5 % free',
@@ -31,6 +32,12 @@ export function readinessChecks(sources: ReadinessSources): Checks {
     }),
     ...(roles.calls && { sip: async () => portFinding(sources), line_nodes: async () => lineNodeFinding(sources) }),
   }
+}
+
+/** During a rolling upgrade the process stays ready; afterwards it is to be replaced. */
+function schemaFinding(state: SchemaState): Finding {
+  if (state === 'newer') return { degraded: 'of a newer release; this process can use it until it is upgraded' }
+  return state === 'current' || 'is not that of this release'
 }
 
 function poolProblem(pool: ReadinessSources['pool']): string | undefined {

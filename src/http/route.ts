@@ -11,6 +11,7 @@ import { type Caller, type Feature, hasFeature } from './caller.ts'
 import { type EditedObject, loadedValues, servicesOfEdit } from './edits.ts'
 import { type ApiError, forbidden, notFound } from './errors.ts'
 import { type Execution, type Idempotency, type KeyedRequest, keyedRequest, markReplayed } from './idempotency.ts'
+import { asTexts } from './input.ts'
 import type { ListUrl } from './paging.ts'
 import { placeOf, readInner, readParams, readRequest } from './request-input.ts'
 import type { SessionCookies } from './session-cookie.ts'
@@ -70,6 +71,8 @@ export interface Spec<P extends TSchema, Q extends TSchema, B extends TSchema, R
   changesOutside?: boolean
   /** A request to write that only computes, such as a plan: it needs no Idempotency-Key. */
   changesNothing?: boolean
+  /** Accepts an Idempotency-Key under /app although it is not public; routes that are public do in any case. */
+  keyedInApps?: boolean
   deprecated?: Deprecation
   errors?: readonly ErrorCase[]
   reply: { status: 200 | 201 | 202; body: R } | { status: 204 } | { status: 200; stream: StreamType }
@@ -144,6 +147,8 @@ export interface Route {
   document: Omit<Spec<TSchema, TSchema, TSchema, TSchema, unknown>, 'load' | 'check' | 'handle' | 'refusal' | 'edits'>
   /** The same endpoint for API keys with the scope `admin`, under /v1/admin. */
   forAdminKeys(): Route
+  /** The same route, accepting an Idempotency-Key from the web apps. */
+  forApps(): Route
   /** The same checks and change for a request that is part of another one; returns the JSON of the response. */
   perform(
     request: InnerRequest,
@@ -186,7 +191,11 @@ export function route<
   const { method, path, reply, access = 'api', free = false, anyone = false, roles = defaultRoles(method) } = spec
   const textOf = serializer(spec.reply)
   const { load: _load, check: _check, handle: _handle, refusal: _refusal, edits: _edits, ...document } = spec
-  const isKeyed = isPublic(access) && method !== 'GET' && !spec.changesNothing && /^\/v\d\//.test(path)
+  const canRepeat = method !== 'GET' && !spec.changesNothing && /^\/v\d\//.test(path)
+  /** The web apps send a key with what they create; what they change is compared with what they have loaded. */
+  const isKeyed = (mount: string | undefined) =>
+    canRepeat &&
+    (mount === 'public' ? isPublic(access) : method === 'POST' && (isPublic(access) || (spec.keyedInApps ?? false)))
 
   /** Reads and checks the request; the result is the input of the handler. */
   async function read({ request, response, params: inPath }: HttpExchange, context: RouteContext) {
@@ -238,11 +247,12 @@ export function route<
     edits: spec.edits?.object,
     scope: requiredScope(method, path) ?? 'admin',
     document: document as Route['document'],
+    forApps: () => route({ ...spec, keyedInApps: true }),
     forAdminKeys: () => route({ ...spec, access: 'key', path: path.replace(/^\/v1/, '/v1/admin') }),
     async perform({ params: inPath = {}, query = {}, body = {} }, as) {
       requireCompany(as.caller, spec.feature)
       if (spec.operatorControls) requireOperator(as.services, spec.operatorControls)
-      const params = readParams(spec.params, inPath, spec.wrongParams ?? 404)
+      const params = readParams(spec.params, asTexts(inPath), spec.wrongParams ?? 404)
       const loaded = spec.load && (await spec.load({ params, ...as } as Parameters<typeof spec.load>[0]))
       if (spec.load && loaded === undefined) throw notFound()
       const place = { base: '', path, search: '' }
@@ -257,7 +267,7 @@ export function route<
       const caller = request.caller as Caller
       if (access !== 'open' && !anyone) requireCompany(caller, spec.feature)
       if (spec.operatorControls) requireOperator(services, spec.operatorControls)
-      const keyed = isKeyed && request.found?.mount === 'public' ? keyedRequest(request, caller) : undefined
+      const keyed = isKeyed(request.found?.mount) ? keyedRequest(request, caller) : undefined
       if (keyed) return answerOnce(keyed, exchange, context)
       const result = await spec.handle(await read(exchange, context))
       if ('stream' in reply)

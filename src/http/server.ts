@@ -103,6 +103,7 @@ export function createServer(
     const apiError = toApiError(error)
     if (apiError.status >= 500 && !closing)
       log.error({ event: 'http.request_failed', requestId: request.id, error }, 'request failed')
+    if (apiError.status === 404 && prefersEmpty(request)) return reply.code(204).send()
     return answer(reply, apiError)
   })
 
@@ -123,6 +124,13 @@ const safeHeaders = {
 /** Identifies sandbox responses. */
 const sandboxSign = { 'x-hookswitch-mode': 'sandbox' }
 const insistOnHttps = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+
+/**
+ * The web apps read objects that may not exist, such as the summary of a call. A browser logs every 404 in its
+ * console, so that they ask for an empty response instead.
+ */
+const prefersEmpty = ({ method, url, headers }: FastifyRequest) =>
+  method === 'GET' && url.startsWith('/app/') && headers.prefer === 'absent=204'
 
 /** URL of a page; the wildcard route of the API has none. */
 function pageOf({ routeOptions: { url } }: FastifyRequest): string | undefined {

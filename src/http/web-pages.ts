@@ -163,8 +163,10 @@ export function webPages({ assets: recordings, embedders, guards }: WebOptions):
 }
 
 /** The build compresses the files of the first page, better than there is time for on a request. */
-const builtCompressed = (at: string): CompressedFile =>
-  existsSync(`${at}.br`) ? { br: Promise.resolve(readFileSync(`${at}.br`)) } : {}
+const builtCompressed = (at: string): CompressedFile => ({
+  ...(existsSync(`${at}.br`) && { br: Promise.resolve(readFileSync(`${at}.br`)) }),
+  ...(existsSync(`${at}.gz`) && { gzip: Promise.resolve(readFileSync(`${at}.gz`)) }),
+})
 
 const isCompressible = ({ type, bytes }: File) => bytes.length >= 1_000 && !/^(font|image\/png)/.test(type)
 
@@ -178,5 +180,5 @@ function webFolder(): string | undefined {
 
 function assetNames(folder: string | undefined): Set<string> {
   const assets = folder && path.join(folder, 'assets')
-  return new Set(assets && existsSync(assets) ? readdirSync(assets).filter((name) => !name.endsWith('.br')) : [])
+  return new Set(assets && existsSync(assets) ? readdirSync(assets).filter((name) => !/\.(br|gz)$/.test(name)) : [])
 }

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from './clock.ts'
 
 /** Calls `run` at this interval of machine time until cancelled. */
-export function every(clock: Clock, ms: number, run: () => void): Cancel {
+export function every(clock: Pick<Clock, 'machineAfter'>, ms: number, run: () => void): Cancel {
   let cancel: Cancel = () => {}
   const schedule = () => {
     cancel = clock.machineAfter(ms, () => {

@@ -34,7 +34,7 @@ export interface PostRequest {
 /** The part of a request that the attempt needs. */
 export interface AttemptRequest {
   timeoutMs: number
-  onStatus?: (status: number) => void
+  onStatus?: (status: number, headers: ReceivedHeaders) => void
   /** Aborts the attempt; ignored before the attempt starts. */
   signal?: AbortSignal
   /** Receives the whole body instead of its beginning. */
@@ -54,7 +54,7 @@ export interface AttemptConnection {
   phase: FetchPhase
 }
 
-type ReceivedHeaders = Record<string, string | string[] | undefined>
+export type ReceivedHeaders = Record<string, string | string[] | undefined>
 
 const headersKept = 2_048
 const bodyKept = 4_096
@@ -137,7 +137,7 @@ export class FetchAttempt<Connection extends AttemptConnection> {
     this.#statusAt = this.#clock.machineNow()
     this.#cancelTimer = this.#clock.machineAfter(this.#timeForBody(), () => this.#endEarly())
     this.#headers = headers
-    this.#request.onStatus?.(status)
+    this.#request.onStatus?.(status, headers)
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {

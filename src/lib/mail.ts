@@ -57,3 +57,15 @@ const oneClick = (url: string) => ({
   list: { unsubscribe: { url, comment: 'Unsubscribe' } },
   headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
 })
+
+/** Connects, negotiates TLS and signs in, as for an email; throws with the reason of a failure. */
+export async function checkMailServer(smtpUrl: string): Promise<void> {
+  const { createTransport } = (await import('nodemailer')).default
+  const timeouts = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 5_000 }
+  const transport = createTransport({ url: smtpUrl, ...timeouts })
+  try {
+    await transport.verify()
+  } finally {
+    transport.close()
+  }
+}

@@ -39,6 +39,16 @@ export async function kindOfNumber(e164: string): Promise<'ordinary' | 'premium'
   return type === undefined ? 'unknown' : 'ordinary'
 }
 
+/**
+ * `+33612345678` for `+330612345678`: some people write the trunk prefix after the country code, and both reach the same
+ * phone. Other numbers are returned as they are.
+ */
+export async function withoutTrunkZero(e164: string): Promise<string> {
+  const { parsePhoneNumberFromString } = await library()
+  const parsed = parsePhoneNumberFromString(e164)
+  return parsed?.isPossible() ? parsed.number : e164
+}
+
 /** Fewer digits than any number of its country: a short code prefixed with a country code. */
 export async function isTooShort(e164: string): Promise<boolean> {
   const { validatePhoneNumberLength } = await library()

@@ -3,7 +3,13 @@ import { createSecureContext } from 'node:tls'
 import { Client } from 'undici'
 import { anyAddress, createAddressPolicy, type RequestDestination } from './address-policy.ts'
 import { type Cancel, type Clock, minute, second } from './clock.ts'
-import { type AttemptRequest, FetchAttempt, type FetchResult, type PostRequest } from './fetch-attempt.ts'
+import {
+  type AttemptRequest,
+  FetchAttempt,
+  type FetchResult,
+  type PostRequest,
+  type ReceivedHeaders,
+} from './fetch-attempt.ts'
 import { detailOf, type FetchPhase, failure, type Problem, problemOf } from './fetch-failure.ts'
 import { type ConnectWatcher, guardedConnect } from './guarded-connect.ts'
 import { createNameResolver, systemNameResolver } from './name-resolver.ts'
@@ -51,8 +57,8 @@ export interface Download extends Pick<FetchResult, 'status' | 'problem' | 'deta
 export interface ExchangeRequest extends GetRequest {
   body: string | Buffer
   signal?: AbortSignal
-  /** Chunks of the body of a successful response. */
-  take?: (chunk: Buffer) => void
+  /** Chunks of the body of a successful response, with its content type. */
+  take?: (chunk: Buffer, type: string) => void
 }
 
 export interface FetchedDocument extends Download, Pick<FetchResult, 'headers'> {}
@@ -121,18 +127,20 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     const chunks: Buffer[] = []
     let whole = false
     let isSuccess = false
+    let type = ''
     const reader = {
       maxBytes,
       take: (chunk: Buffer) => {
         chunks.push(chunk)
-        if (isSuccess) request.take?.(chunk)
+        if (isSuccess) request.take?.(chunk, type)
       },
       complete: () => {
         whole = true
       },
     }
-    const onStatus = (status: number) => {
+    const onStatus = (status: number, received: ReceivedHeaders) => {
       isSuccess = status >= 200 && status < 300
+      type = String(received['content-type'] ?? '').toLowerCase()
     }
     const attempt = { timeoutMs, reader, onStatus, ...(signal && { signal }) }
     const answer = await (url && pool

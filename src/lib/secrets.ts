@@ -16,15 +16,34 @@ export function sameHash(a: string, b: string): boolean {
 /** Identifies an installation key without revealing it. */
 export const keyFingerprint = (key: Buffer) => hashOf(`hookswitch installation key ${key.toString('hex')}`).slice(0, 16)
 
+/** 32 bytes derived from the text and an installation key; deterministic. */
+type Derive = (words: string) => Buffer
+
 /** Encrypts stored secrets: AES-256-GCM under the installation key. */
 export interface Vault {
   seal(text: string): string
   open(sealed: string): string
-  /** 32 bytes derived from the text and the installation key; deterministic. */
-  derive(words: string): Buffer
+  derive: Derive
+  /** For what others store, such as the URL of a carrier: a new installation key does not change it. */
+  deriveLasting: Derive
+  /** `derive` of each earlier installation key, oldest first, and of this one. */
+  deriveOverTime: readonly Derive[]
 }
 
-export function createVault(key: Buffer): Vault {
+/** Installation keys that were replaced. */
+export interface EarlierKeys {
+  /** Oldest first. */
+  keys: readonly Buffer[]
+  /** The one of `deriveLasting`; undefined for the present one. */
+  lasting: Buffer | undefined
+}
+
+const derivedFrom =
+  (key: Buffer): Derive =>
+  (words) =>
+    createHmac('sha256', key).update(words).digest()
+
+export function createVault(key: Buffer, earlier: EarlierKeys = { keys: [], lasting: undefined }): Vault {
   return {
     seal(text) {
       const nonce = randomBytes(12)
@@ -39,6 +58,8 @@ export function createVault(key: Buffer): Vault {
       decipher.setAuthTag(bytes.subarray(12, 28))
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
     },
-    derive: (words) => createHmac('sha256', key).update(words).digest(),
+    derive: derivedFrom(key),
+    deriveLasting: derivedFrom(earlier.lasting ?? key),
+    deriveOverTime: [...earlier.keys, key].map(derivedFrom),
   }
 }

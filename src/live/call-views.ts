@@ -18,8 +18,14 @@ type SavedCall = Omit<CallState, 'number'> & {
 }
 
 /** The calls of a phone with all displayed details. */
-export async function callsShown(db: Db, companyId: CompanyId, userId: number): Promise<CallShown[]> {
-  const calls = await callsAt(db, companyId, userId)
+export async function callsShown(
+  db: Db,
+  companyId: CompanyId,
+  userId: number,
+  { isSupervision = false } = {},
+): Promise<CallShown[]> {
+  const all = await callsAt(db, companyId, userId)
+  const calls = isSupervision ? all.filter(({ state }) => state !== 'ringing') : all
   if (calls.length === 0) return []
   const keys = calls.map(({ key }) => key)
   const states = await savedCallStates(db, companyId, keys)
@@ -142,11 +148,12 @@ function givenBy(saved: SavedCall | undefined, purpose: RingPurpose | null, isCo
 }
 
 function consultationShown(
-  { purpose, to, joined, failed }: NonNullable<CallState['consultation']>,
+  { purpose, to, joined, failed, neverRung }: NonNullable<CallState['consultation']>,
   named: Named,
 ): ConsultationShown {
   const state = joined ? 'joined' : failed ? 'failed' : 'ringing'
-  return { purpose, state, to: to.type === 'number' ? to.number : nameAt(to, named) }
+  const name = to.type === 'number' ? to.number : nameAt(to, named)
+  return { purpose, state, to: name, ...(neverRung && { never_rung: true }) }
 }
 
 function nameAt(to: { type: 'user' | 'team'; id: number }, { users, teams }: Named): string {

@@ -32,7 +32,7 @@ export function dashboardIdentity(hub: SocketHub, caller: Caller): SocketIdentit
   if (hub.localDashboards(companyId, userId) >= maxPerUser) {
     throw tooManyRequests(`A user has at most ${maxPerUser} dashboards open; close one first`, 10)
   }
-  return { companyId, userId, session: '', after: undefined, via, seesAll: maySeeAll(caller) }
+  return { companyId, userId, session: '', isSupervision: false, after: undefined, via, seesAll: maySeeAll(caller) }
 }
 
 export function connectDashboard(

@@ -6,7 +6,7 @@ import { withFreshUrls } from '../features/integrations/catalogue/assets.ts'
 import { type LoggedEvent, readLog } from '../features/integrations/events/store.ts'
 import { type CoalescedTask, createCoalescedTask } from '../lib/coalesced-task.ts'
 import type { Services } from '../services.ts'
-import { missedNumberOf, recipientsOf } from './event-recipients.ts'
+import { recipientsOf, toDoNumberOf } from './event-recipients.ts'
 
 /** A phone app that reads the log; `position` is the last event it has received. */
 export interface LogReader {
@@ -16,7 +16,7 @@ export interface LogReader {
   isOpen(): boolean
   /** Resolves when the socket can take more. */
   onEvent(event: LoggedEvent): Promise<void>
-  /** An unanswered call of a Number of the user has changed: the to-do list must be read again. */
+  /** An unanswered call or a voicemail of a Number of the user has changed: the to-do list must be read again. */
   onToDo(): void
   /** Missed events could not be read: the app must reconnect. */
   onFailure(): void
@@ -88,7 +88,7 @@ export function createCompanyLogs(services: Services): CompanyLogs {
   }
 
   async function notifyToDo(companyId: CompanyId, { upToDate }: CompanyLog, events: readonly { event: LoggedEvent }[]) {
-    const numbers = new Set(events.flatMap(({ event }) => missedNumberOf(event) ?? []))
+    const numbers = new Set(events.flatMap(({ event }) => toDoNumberOf(event) ?? []))
     if (numbers.size === 0) return
     const concerned = await usersOfNumbers(db, companyId, numbers)
     for (const reader of upToDate) if (concerned.has(reader.userId) && reader.isOpen()) reader.onToDo()

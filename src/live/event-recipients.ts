@@ -26,9 +26,10 @@ export function recipientsOf({ resource, resource_key, data }: LoggedEvent): Rea
   return new Set([...people, ...parties].flatMap((person) => person?.id ?? []))
 }
 
-/** The Number of an unanswered call; undefined for all other events. */
-export function missedNumberOf({ resource, data }: LoggedEvent): number | undefined {
+/** The Number of an unanswered call or a voicemail; undefined for all other events. */
+export function toDoNumberOf({ resource, data }: LoggedEvent): number | undefined {
   if (resource !== 'call') return undefined
-  const call: { missed_call_reason?: string | null; number?: { id: number } | null } = JSON.parse(data)
-  return call.missed_call_reason ? call.number?.id : undefined
+  const call: Partial<Record<'missed_call_reason' | 'voicemail', string | null>> & { number?: { id: number } | null } =
+    JSON.parse(data)
+  return call.missed_call_reason || call.voicemail ? call.number?.id : undefined
 }

@@ -14,13 +14,13 @@ import { createCompanyLogs } from './event-log-readers.ts'
 import { helloFor, type IceServers } from './hello.ts'
 import { createInboxNotifier } from './inbox-notifier.ts'
 import { createPhoneMessages } from './phone-messages.ts'
-import { createPhoneSessions, type SessionRef } from './phone-sessions.ts'
+import { createPhoneSessions, type SocketRef } from './phone-sessions.ts'
 import { createRelay, type RelayedMessage } from './process-relay.ts'
 import type { ServerMessage } from './protocol.ts'
 import { eventFrame } from './wire-format.ts'
 
 /** A phone app connected to this process. */
-export interface PhoneConnection extends SessionRef {
+export interface PhoneConnection extends SocketRef {
   /** Log position to resume from; undefined for a new session. */
   after: number | undefined
   activeAt: number

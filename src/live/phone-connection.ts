@@ -17,7 +17,7 @@ const backpressureBytes = 256 * 1024
 /** RFC 6455 §7.4.1, and one code of our own from the private range. */
 const ends: Record<DisconnectReason | 'binary' | 'flood' | 'forged', [code: number, why: string]> = {
   replaced: [4001, 'the session has come back over another socket'],
-  taken: [1008, 'the name of the session belongs to the sandbox; choose another'],
+  taken: [1008, 'the name of the session belongs to one of another kind; choose another'],
   unauthorized: [1008, 'not allowed any more'],
   failed: [1011, 'come back, and go on where you were'],
   binary: [1003, 'only JSON objects in text frames are read'],
@@ -28,8 +28,8 @@ const ends: Record<DisconnectReason | 'binary' | 'flood' | 'forged', [code: numb
 /** A phone app on a socket: outgoing messages, requests, and keep-alive. */
 export function connectPhone(services: Services, hub: SocketHub, socket: WebSocket, identity: SocketIdentity): void {
   const { clock, log } = services
-  const { companyId, userId, session } = identity
-  const user = { services, companyId, userId, session }
+  const { companyId, userId, session, isSupervision } = identity
+  const user = { services, companyId, userId, session, isSupervision }
   const queue = createSerialQueue()
   let waiting: string[] | undefined = []
   let isAlive = true
@@ -54,6 +54,7 @@ export function connectPhone(services: Services, hub: SocketHub, socket: WebSock
     companyId,
     userId,
     session,
+    isSupervision,
     after: identity.after,
     activeAt: 0,
     isOpen,

@@ -41,7 +41,8 @@ export function createPhoneMessages({ services, me, shared, apps, relay, receive
   async function sendEverywhere(companyId: CompanyId, userId: number, message: PhoneMessage, to: To): Promise<void> {
     const open = (await phoneSessions(db, companyId, userId)).map((session) => {
       const here = session.owner === me ? apps.phoneAt({ companyId, userId, session: session.name }) : undefined
-      return { ...session, activeAt: here?.activeAt ?? session.activeAt }
+      const isSupervision = session.kind === 'supervision'
+      return { ...session, isSupervision, activeAt: here?.activeAt ?? session.activeAt }
     })
     const wanted = addressees(open, ({ name }) => name, message, to)
     const text = JSON.stringify(toServerMessage(message))
@@ -64,15 +65,17 @@ export function createPhoneMessages({ services, me, shared, apps, relay, receive
 }
 
 /**
- * An SDP answer goes to the session that offered; other messages go to all sessions, or to the most recently used one.
+ * An SDP answer goes to the session that offered; other messages go to all sessions, or to the most recently used phone
+ * app. A call does not ring in a window for supervision.
  */
-function addressees<T extends { activeAt: number }>(
+function addressees<T extends { activeAt: number; isSupervision: boolean }>(
   all: readonly T[],
   nameOf: (one: T) => string,
   message: PhoneMessage,
   to: To,
 ): readonly T[] {
   if (message.kind === 'sdp_answer') return all.filter((one) => nameOf(one) === message.session)
-  if (to === 'all') return all
-  return all.toSorted((a, b) => b.activeAt - a.activeAt).slice(0, 1)
+  const phones = all.filter(({ isSupervision }) => !isSupervision)
+  if (to === 'all') return message.kind === 'ring' ? phones : all
+  return phones.toSorted((a, b) => b.activeAt - a.activeAt).slice(0, 1)
 }

@@ -10,12 +10,12 @@ import { unixSeconds } from '../lib/time-format.ts'
 import type { Refused, Reply, Services } from '../services.ts'
 import { callsShown } from './call-views.ts'
 import { dialPlan } from './dial-plan.ts'
-import type { SessionRef } from './phone-sessions.ts'
+import type { SocketRef } from './phone-sessions.ts'
 import type { CallAtPhone, CallShown, ClientMessage } from './protocol.ts'
 import { callsAt, savedCallStates } from './store.ts'
 
 /** The user of a phone app, who acts on the user's own calls only. */
-export interface PhoneUser extends SessionRef {
+export interface PhoneUser extends SocketRef {
   services: Services
 }
 
@@ -211,9 +211,9 @@ const requests = {
     },
   ),
   merge: async ({ services, companyId, userId }) => services.calls.merge(companyId, userId),
-  calls: async ({ services, companyId, userId }) => ({
+  calls: async ({ services, companyId, userId, isSupervision }) => ({
     ok: true,
-    calls: await callsShown(services.db, companyId, userId),
+    calls: await callsShown(services.db, companyId, userId, { isSupervision }),
     now: unixSeconds(services.clock.now()),
   }),
   /** Every message counts as activity, so there is nothing left to do. */

@@ -16,17 +16,22 @@ export interface SessionRef {
   session: string
 }
 
+/** A phone app, or a window that only supervises calls. */
+export interface SocketRef extends SessionRef {
+  isSupervision: boolean
+}
+
 export interface PhoneSessions {
   start(): Promise<void>
   stop(): Promise<void>
-  /** False when the name belongs to a sandbox session. */
-  open(ref: SessionRef): Promise<boolean>
+  /** False when the name belongs to a session of another kind. */
+  open(ref: SocketRef): Promise<boolean>
   /** The socket has closed; the session ends unless it reconnects within the grace period. */
   socketClosed(ref: SessionRef): void
   /** Saved at most every few seconds. */
   noteActivity(ref: SessionRef, at: number): void
   /** Reopens a session that was closed because this process appeared dead. False when another process owns it. */
-  isOwned(ref: SessionRef): Promise<boolean>
+  isOwned(ref: SocketRef): Promise<boolean>
   idle(): Promise<boolean>
 }
 
@@ -42,13 +47,8 @@ export interface PhoneSessionOptions {
 const graceMs = 10 * second
 const activeEveryMs = 3 * second
 
-export function createPhoneSessions({
-  services,
-  me,
-  shared,
-  isConnected,
-  onMoved,
-}: PhoneSessionOptions): PhoneSessions {
+export function createPhoneSessions(options: PhoneSessionOptions): PhoneSessions {
+  const { services, me, shared, isConnected, onMoved } = options
   const { db, clock, log } = services
   const queue = createSerialQueue()
   const leaving = new Map<string, Cancel>()
@@ -64,14 +64,16 @@ export function createPhoneSessions({
   /** Processes that had ended at the last check. */
   let ended = new Set<string>()
 
-  async function open({ companyId, userId, session: name }: SessionRef): Promise<boolean> {
+  async function open({ companyId, userId, session: name, isSupervision }: SocketRef): Promise<boolean> {
+    const kind = isSupervision ? 'supervision' : 'socket'
     // Retried when an existing session is being closed at this moment.
     for (let attempt = 0; attempt < 5; attempt++) {
       const at = clock.now()
-      const fresh = { id: ulid(clock.machineNow()), userId, name, kind: 'socket', owner: me, at } as const
+      const fresh = { id: ulid(clock.machineNow()), userId, name, kind, owner: me, at } as const
       if (await connectUser(services, companyId, fresh)) return true
       const before = (await phoneSessions(db, companyId, userId)).find((one) => one.name === name)
       if (!before) continue
+      if (before.kind !== kind) return false
       if (before.owner === me) return true
       if (!(await takeSession(db, companyId, userId, name, before.owner, me))) continue
       if (shared) await onMoved(before.owner, { companyId, userId, session: name })

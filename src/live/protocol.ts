@@ -1,5 +1,6 @@
 import type { RecordingConsent } from '../domain/call/state.ts'
 import type { CallerIdVerification } from '../domain/caller-id.ts'
+import type { SuggestionShown } from '../domain/intelligence/suggestions.ts'
 import type { LineGrade } from '../domain/line-quality.ts'
 import type { PushMessage } from '../domain/push-message.ts'
 import type { UtteranceShown } from '../features/intelligence/realtime/view.ts'
@@ -49,6 +50,8 @@ export type ServerMessage =
    * A participant of an active call has spoken; sent to the users on the call, and to dashboards that see all calls.
    */
   | { type: 'utterance'; call_id: number; utterance: UtteranceShown }
+  /** A passage of a document about what the customer has said; sent to the agents on the call. */
+  | { type: 'suggestion'; call_id: number; suggestion: SuggestionShown }
   /** Quality of the connection to the other party as measured by the server: of the received and of the sent audio. */
   | { type: 'quality'; key: string; received: LineGrade; sent: LineGrade }
   | { type: 'insight_card'; call_id: number; contents: unknown[] }
@@ -122,6 +125,8 @@ export interface ConsultationShown {
   purpose: 'consult' | 'conference'
   to: string
   state: 'ringing' | 'joined' | 'failed'
+  /** Failed because no phone of the destination could be rung. */
+  never_rung?: true
 }
 
 export interface IceServer {

@@ -9,7 +9,7 @@ import { requireCompany } from '../http/route.ts'
 import { randomId } from '../lib/secrets.ts'
 import type { Services } from '../services.ts'
 import type { SocketHub } from './hub.ts'
-import type { SessionRef } from './phone-sessions.ts'
+import type { SocketRef } from './phone-sessions.ts'
 import { isRestricted } from './store.ts'
 
 /** Headers and query of the request that opens a socket. */
@@ -18,7 +18,7 @@ export interface Handshake {
   query: Record<string, unknown>
 }
 
-export interface SocketIdentity extends SessionRef {
+export interface SocketIdentity extends SocketRef {
   after: number | undefined
   via: Caller['via']
 }
@@ -65,7 +65,8 @@ export async function phoneIdentity(
   if (others.length >= maxPerUser) {
     throw tooManyRequests(`A user has at most ${maxPerUser} phone apps open; close one first`, 10)
   }
-  return { companyId, userId, session, after: resumePosition(handshake), via }
+  const isSupervision = supervises(handshake)
+  return { companyId, userId, session, isSupervision, after: resumePosition(handshake), via }
 }
 
 /** Checked repeatedly while the socket is open: a key may be revoked, a session ended, a user deleted or deactivated. */
@@ -103,6 +104,13 @@ function sessionName({ query }: Handshake): string {
   const name = textOf(query.session)
   if (name && /^[\w-]{1,64}$/.test(name)) return name
   throw badRequest('`session` must be 1 to 64 letters, digits, - or _')
+}
+
+/** A window that only supervises: its user does not become available, and no call rings there. */
+function supervises({ query }: Handshake): boolean {
+  const { supervision } = query
+  if (supervision !== undefined && supervision !== '1') throw badRequest('`supervision` must be 1, or left out')
+  return supervision === '1'
 }
 
 function resumePosition({ headers, query }: Handshake): number | undefined {

@@ -71,20 +71,28 @@ export async function callbackAt(
 
 export interface SocketSession {
   name: string
+  kind: 'socket' | 'supervision'
   owner: string
   activeAt: number
 }
 
-/** Phone apps of a user in all processes. */
+const socketKinds = ['socket', 'supervision'] as const
+
+/** Phone apps and supervision windows of a user in all processes. */
 export async function phoneSessions(db: Db, companyId: CompanyId, userId: number): Promise<SocketSession[]> {
   const rows = await db
     .selectFrom('phone_session')
-    .select(['name', 'owner', 'active_at'])
+    .select(['name', 'kind', 'owner', 'active_at'])
     .where('company_id', '=', companyId)
     .where('user_id', '=', userId)
-    .where('kind', '=', 'socket')
+    .where('kind', 'in', socketKinds)
     .execute()
-  return rows.map(({ name, owner, active_at }) => ({ name, owner, activeAt: active_at }))
+  return rows.map(({ name, kind, owner, active_at }) => ({
+    name,
+    kind: kind === 'supervision' ? kind : 'socket',
+    owner,
+    activeAt: active_at,
+  }))
 }
 
 /** Moves a session to the process it has reconnected to. False when the previous owner has changed. */
@@ -102,7 +110,7 @@ export async function takeSession(
     .where('company_id', '=', companyId)
     .where('user_id', '=', userId)
     .where('name', '=', name)
-    .where('kind', '=', 'socket')
+    .where('kind', 'in', socketKinds)
     .where('owner', '=', from)
     .returning('id')
     .executeTakeFirst()
@@ -122,7 +130,7 @@ export async function markActive(
     .where('company_id', '=', companyId)
     .where('user_id', '=', userId)
     .where('name', '=', name)
-    .where('kind', '=', 'socket')
+    .where('kind', 'in', socketKinds)
     .execute()
 }
 

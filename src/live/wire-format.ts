@@ -38,6 +38,10 @@ export function toServerMessage(message: PhoneMessage): ServerMessage {
       return { type: message.kind, notice: message.notice }
     case 'dialer_campaign':
       return { type: message.kind }
+    case 'suggestion': {
+      const { kind: type, callId: call_id, suggestion } = message
+      return { type, call_id, suggestion }
+    }
   }
 }
 

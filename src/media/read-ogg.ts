@@ -1,6 +1,5 @@
 import { readOgg } from './ogg.ts'
-import { joinedChunks } from './read-mp3.ts'
-import { breathe } from './resample.ts'
+import { breathe, joinedSamples } from './resample.ts'
 import { openVorbis } from './vorbis.ts'
 import { type DecodedSound, sampleRates, type Unreadable } from './wav.ts'
 
@@ -92,7 +91,7 @@ async function inTurns(
     }
     if (length > (maxSeconds + 1) * sampleRate) return { problem: `it is longer than ${maxSeconds} seconds` }
   }
-  return { sampleRate, samples: joinedChunks(pieces, length) }
+  return { sampleRate, samples: joinedSamples(pieces) }
 }
 
 /** Removes the encoder's padding at the start and at the end. */

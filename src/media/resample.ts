@@ -9,8 +9,8 @@ const bandKept = 0.85
  */
 export function resample(samples: Float32Array, from: number, to: number): Float32Array {
   if (from === to) return samples
-  const { result, compute } = resampling(samples, from, to)
-  compute(0, result.length)
+  const result = new Float32Array(Math.floor((samples.length * to) / from))
+  resampling(from, to).compute(samples, result, 0)
   return result
 }
 
@@ -19,28 +19,85 @@ const samplesAtOnce = 8_192
 /** The same without blocking the event loop: ten minutes of audio take seconds. */
 export async function resampleInTurns(samples: Float32Array, from: number, to: number): Promise<Float32Array> {
   if (from === to) return samples
-  const { result, compute } = resampling(samples, from, to)
+  const { compute } = resampling(from, to)
+  const result = new Float32Array(Math.floor((samples.length * to) / from))
   for (let at = 0; at < result.length; at += samplesAtOnce) {
-    compute(at, Math.min(at + samplesAtOnce, result.length))
+    compute(samples, result.subarray(at, at + samplesAtOnce), at)
     await breathe()
   }
   return result
 }
 
+/** Resamples audio that arrives in pieces. The joined results are those of `resample` for the whole. */
+export class StreamResampler {
+  readonly #from: number
+  readonly #to: number
+  readonly #method: ReturnType<typeof resampling>
+  /** Input that later results still need; it starts at a result without phase. */
+  #rest: Float32Array = new Float32Array(0)
+  /** The first result to compute, counted from the start of the rest. */
+  #next = 0
+  #received = 0
+  #returned = 0
+
+  constructor(from: number, to: number) {
+    this.#from = from
+    this.#to = to
+    this.#method = resampling(from, to)
+  }
+
+  add(samples: Float32Array): Float32Array {
+    if (this.#from === this.#to) return samples
+    const { half, phases, step } = this.#method
+    this.#received += samples.length
+    this.#rest = joinedSamples([this.#rest, samples])
+    // Result i needs the input up to i * step / phases + half.
+    return this.#take(Math.ceil(((this.#rest.length - half) * phases) / step))
+  }
+
+  /** The results that the missing input after the end would have held back. */
+  end(): Float32Array {
+    if (this.#from === this.#to) return new Float32Array(0)
+    return this.#take(this.#next + Math.floor((this.#received * this.#to) / this.#from) - this.#returned)
+  }
+
+  #take(until: number): Float32Array {
+    const { compute, half, phases, step } = this.#method
+    const result = new Float32Array(Math.max(0, until - this.#next))
+    compute(this.#rest, result, this.#next)
+    this.#next += result.length
+    this.#returned += result.length
+    const unused = Math.floor(Math.max(0, Math.floor((this.#next * step) / phases) - half) / step)
+    this.#rest = this.#rest.slice(unused * step)
+    this.#next -= unused * phases
+    return result
+  }
+}
+
+export function joinedSamples(pieces: readonly Float32Array[]): Float32Array {
+  const whole = new Float32Array(pieces.reduce((length, piece) => length + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
 export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-function resampling(samples: Float32Array, from: number, to: number) {
+function resampling(from: number, to: number) {
   const divisor = greatestDivisor(from, to)
   const phases = to / divisor
   const step = from / divisor
   const slower = Math.min(from, to)
   const half = Math.ceil((reach * from) / slower)
   const filter = filterOf({ phases, half, cutoff: (bandKept * slower) / (2 * from) })
-  const result = new Float32Array(Math.floor((samples.length * to) / from))
   const width = 2 * half
-  const compute = (start: number, stop: number) => {
-    for (let i = start; i < stop; i++) {
-      const place = i * step
+  /** Fills `result`, whose first sample is number `start` of the results for `samples`. */
+  const compute = (samples: Float32Array, result: Float32Array, start: number) => {
+    for (let i = 0; i < result.length; i++) {
+      const place = (start + i) * step
       const first = Math.floor(place / phases) - half + 1
       const offset = (place % phases) * width
       const begin = Math.max(0, -first)
@@ -50,7 +107,7 @@ function resampling(samples: Float32Array, from: number, to: number) {
       result[i] = sum
     }
   }
-  return { result, compute }
+  return { compute, half, phases, step }
 }
 
 /** `cutoff` is in cycles per input sample. */

@@ -11,7 +11,7 @@ import { measure, normalise, toInt16 } from './level.ts'
 import { encodeMp3, sampleRate } from './mp3.ts'
 import { readSidecar, sidesOf } from './raw-recording.ts'
 import { mp3OfRawFile } from './raw-to-mp3.ts'
-import { resample } from './resample.ts'
+import { joinedSamples, resample, StreamResampler } from './resample.ts'
 import { audioTypeOf, soundLimits, toUlaw8k } from './to-ulaw.ts'
 import { tone } from './tones.ts'
 import { readWav } from './wav.ts'
@@ -57,6 +57,21 @@ describe('another rate', () => {
     // 6 kHz would alias to 2 kHz.
     const goes = resample(tone(6_000, from, from), from, 8_000)
     expect(decibels(strengthOf(2_000, goes, 8_000) / 0.25)).toBeLessThan(-50)
+  })
+
+  test.each([
+    48_000, 44_100, 24_000, 22_050, 16_000, 11_025, 8_000,
+  ])('from %d Hz in pieces of any length the result is that of the whole', (from) => {
+    const whole = tone(700, Math.round(from / 3) + 7, from)
+    const stream = new StreamResampler(from, 8_000)
+    const pieces: Float32Array[] = []
+    for (let at = 0, length = 1; at < whole.length; at += length, length = (length * 7) % 1_013) {
+      pieces.push(stream.add(whole.slice(at, at + length)))
+    }
+    pieces.push(stream.end())
+
+    expect(joinedSamples(pieces)).toEqual(resample(whole, from, 8_000))
+    expect(pieces[pieces.length - 1]?.length ?? 0).toBeLessThan(40)
   })
 })
 

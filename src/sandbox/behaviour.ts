@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { isE164 } from '../domain/phone-number.ts'
 import { noFaults } from '../domain/sandbox/faults.ts'
 import { defaultAutopilot, simulatedStatuses } from '../domain/sandbox/people.ts'
+import { parseLines } from '../domain/sandbox/script.ts'
 import { knownTags } from '../features/calls/calls/notes-store.ts'
 import { badRequest } from '../http/errors.ts'
 import { readBody } from '../http/input.ts'
@@ -22,20 +23,28 @@ const autopilotFields = {
   finish_wrap_up_after_seconds: nullable(seconds('Null: waits until wrap-up time ends')),
 }
 
+const Line = Type.Object({ say: text(10_000), seconds: seconds('Duration in seconds') })
+
+const AutopilotView = Type.Object({ ...autopilotFields, says: Type.Array(Line) })
+
 const putAutopilot = route({
   method: 'PUT',
   path: '/sandbox/v1/users/:id/autopilot',
   summary: 'Set the autopilot of a user',
-  description: 'Default: answers after three seconds and talks until the other side hangs up.',
+  description:
+    'Default: answers after three seconds and talks until the other side hangs up. `says` is an array of lines that the ' +
+    'user speaks, one after the other, while no other participant speaks: texts, or `{"say": "Good morning", "seconds": 2}`.',
   tag: sandboxTag,
   free: true,
   params: UserParams,
   load: loadUser,
-  body: Type.Partial(Type.Object(autopilotFields)),
-  errors: [{ status: 400, when: '`tag` is not a tag of the company' }],
-  reply: { status: 200, body: Type.Object({ autopilot: Type.Object(autopilotFields) }) },
+  body: Type.Partial(Type.Object({ ...autopilotFields, says: Json })),
+  errors: [{ status: 400, when: '`tag` is not a tag of the company, or a line of `says` is invalid' }],
+  reply: { status: 200, body: Type.Object({ autopilot: AutopilotView }) },
   async handle({ body, loaded, caller: { companyId }, services: { db } }) {
-    const autopilot = { ...defaultAutopilot, ...body }
+    const says = parseLines(body.says)
+    if ('mistake' in says) throw badRequest(says.mistake)
+    const autopilot = { ...defaultAutopilot, ...body, says }
     if (autopilot.tag !== null && (await knownTags(db, companyId, [autopilot.tag])).length === 0) {
       throw badRequest('`tag` is not a tag of the company')
     }
@@ -58,7 +67,7 @@ const Behaviour = Type.Partial(
         description: 'Keys pressed two seconds after the answer, for example to agree to a recording',
       }),
     ),
-    lines: Type.Array(Type.Object({ say: text(10_000), seconds: seconds('Duration in seconds') }), { maxItems: 200 }),
+    lines: Type.Array(Line, { maxItems: 200 }),
     message_status: oneOf(simulatedStatuses),
     error_code: nullable(Type.Integer({ minimum: 1, examples: [30005] })),
     reply: nullable(text(10_000)),

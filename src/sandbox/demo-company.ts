@@ -9,7 +9,12 @@ import { insertTag } from '../features/calls/tags/store.ts'
 import { insertContact } from '../features/contacts/contacts/write-store.ts'
 import { replaceIntelligenceSettings, wholeCompany } from '../features/intelligence/settings/store.ts'
 import { insertNumber, type NewNumber, replaceLinkedUsers } from '../features/numbers/numbers/store.ts'
-import { countAgents, insertAgent } from '../features/voice-agents/agents/store.ts'
+import { type AgentSettings, agentNamed, countAgents, insertAgent } from '../features/voice-agents/agents/store.ts'
+import { saveText } from '../features/voice-agents/knowledge/documents.ts'
+import { replaceSuggestionSources } from '../features/voice-agents/knowledge/sources-store.ts'
+import { insertDocument } from '../features/voice-agents/knowledge/store.ts'
+import { findTestSet, saveTestSet } from '../features/voice-agents/tests/store.ts'
+import { insertAgentVersion } from '../features/voice-agents/versions/store.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { day, minute } from '../lib/clock.ts'
 import { describeNumber } from '../lib/phone-format.ts'
@@ -21,10 +26,13 @@ import { writeConnections } from './connections.ts'
 import { planCustomers } from './customers.ts'
 import * as demo from './demo-data.ts'
 import { type PastSound, writeHistory } from './past-calls.ts'
+import { campaignCalls, writeCampaign } from './past-campaign.ts'
 import { writeAuditLog, writeEvents, writeExport } from './past-events.ts'
 import { writeMessages } from './past-messages.ts'
 import { writeGuides } from './past-results.ts'
 import { restoreNumber, restoreUser } from './reset/store.ts'
+import { demoAgentTests } from './texts/agent-tests.ts'
+import { demoHandbook } from './texts/handbook.ts'
 
 // Creates the demo companies, or restores existing ones under their IDs.
 
@@ -79,11 +87,18 @@ export async function writeMain(writing: Writing): Promise<Written> {
   }
   await writeDefaultNumbers(tx, companyId, userIds)
   for (const [index, tag] of demo.tags.entries()) await insertTag(tx, companyId, tag, at - 60 * day + index * minute)
-  await insertAgent(tx, companyId, agentId, demo.voiceAgent(numberIds[0] ?? null), at - 50 * day)
+  await addAgent(tx, companyId, agentId, demo.voiceAgent(numberIds[0] ?? null), at - 50 * day)
+  await saveTestSet(tx, companyId, agentId, demoAgentTests, at - 50 * day)
+  await writeHandbook(tx, companyId, agentId, at - 50 * day)
   await writeContacts(tx, companyId, seededRandom(seed), 120, at)
-  await replaceIntelligenceSettings(tx, companyId, new Map([[wholeCompany, { enabled: true, language: null }]]))
+  await replaceIntelligenceSettings(tx, companyId, new Map([[wholeCompany, { enabled: true, language: null }]]), [])
   await writeGuides(tx, companyId, at)
-  const { calls, sounds } = await writeHistory(tx, companyId, seed, at)
+  const visitAgentId = ulid(at + 1)
+  await addAgent(tx, companyId, visitAgentId, demo.visitAgent, at - 12 * day)
+  const visitAgent = { ...demo.visitAgent, id: visitAgentId, isOutbound: true } as const
+  const campaign = { agent: visitAgent, numberId: numberIds[0] ?? 0, at }
+  const { calls, sounds } = await writeHistory(tx, companyId, seed, at, campaignCalls(campaign))
+  await writeCampaign(tx, companyId, campaign, calls)
   await writeMessages(tx, companyId, { seed, at, numberIds, userIds })
   await writeConnections(writing, companyId, userIds)
   const prompts = await writeSettings(writing, companyId, numberIds)
@@ -106,10 +121,27 @@ export async function writeDefaultNumbers(tx: Tx, companyId: CompanyId, userIds:
   }
 }
 
+/** A document of the AI agent, whose passages are suggested to all agents. */
+async function writeHandbook(tx: Tx, companyId: CompanyId, agentId: string, at: number): Promise<void> {
+  const document = { id: ulid(at + 2), agentId, name: demoHandbook.name, url: null, problem: null, createdAt: at }
+  const empty = { format: null, status: 'pending', bytes: 0, characters: 0, passages: 0, fetchedAt: null } as const
+  await insertDocument(tx, companyId, { ...document, ...empty })
+  const { text, name } = demoHandbook
+  await saveText(tx, companyId, document, { text, name, format: 'markdown', bytes: Buffer.byteLength(text), at })
+  await replaceSuggestionSources(tx, companyId, [{ agentId, teamIds: null }])
+}
+
 /** Skipped if there is one: demo data of an earlier release already contains it. */
 export async function writeVoiceAgent(tx: Tx, companyId: CompanyId, numberIds: readonly number[], at: number) {
   if ((await countAgents(tx, companyId)) > 0) return
-  await insertAgent(tx, companyId, ulid(at), demo.voiceAgent(numberIds[0] ?? null), at - 50 * day)
+  await addAgent(tx, companyId, ulid(at), demo.voiceAgent(numberIds[0] ?? null), at - 50 * day)
+}
+
+/** Tests of the AI agent that an earlier release created, unless it was replaced or has tests. */
+export async function writeAgentTests(tx: Tx, companyId: CompanyId, at: number) {
+  const agent = await agentNamed(tx, companyId, demo.voiceAgent(null).name)
+  if (agent && !(await findTestSet(tx, companyId, agent.id)))
+    await saveTestSet(tx, companyId, agent.id, demoAgentTests, at)
 }
 
 export async function writeSecond(writing: Writing): Promise<Written> {
@@ -195,4 +227,9 @@ async function writeContacts(tx: Tx, companyId: CompanyId, random: Random, count
     const createdAt = at - 30 * day + Math.floor((i / count) * 29 * day) + random.integer(0, 60) * minute
     await insertContact(tx, companyId, contact, createdAt)
   }
+}
+
+async function addAgent(tx: Tx, companyId: CompanyId, id: string, settings: AgentSettings, at: number): Promise<void> {
+  const agent = await insertAgent(tx, companyId, id, settings, at)
+  await insertAgentVersion(tx, companyId, agent, { note: null, createdBy: null, at })
 }

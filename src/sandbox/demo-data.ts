@@ -66,6 +66,18 @@ export const voiceAgent = (numberId: number | null): AgentSettings => ({
   numberId,
 })
 
+/** Demo AI agent of the campaign: asks customers whether they will be there when the technician comes. */
+export const visitAgent: AgentSettings = {
+  ...freshAgent,
+  name: 'Nora',
+  firstMessage:
+    'Hello, this is Nora, the digital assistant. It is about the visit of our technician on Friday morning.',
+  goodbyeMessage: 'Thank you, I have noted it. Goodbye.',
+  questions: [{ key: 'comes', ask: 'Will you be there?', kind: 'yes_no', options: [], confirm: false }],
+  intents: [],
+  numberId: null,
+}
+
 const office: Hours = Object.fromEntries(
   ['mon', 'tue', 'wed', 'thu', 'fri'].map((weekday) => [weekday, [['09:00', '18:00']]]),
 )

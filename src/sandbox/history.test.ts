@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { missedReasons } from '../domain/call/record.ts'
 import { day } from '../lib/clock.ts'
 import { seededRandom } from '../lib/random.ts'
-import { numbers } from './demo-data.ts'
+import { numbers, voiceAgent } from './demo-data.ts'
 import { planHistory } from './history.ts'
 import type { Cast } from './past-call.ts'
 
@@ -21,7 +21,7 @@ const cast: Cast = {
     linked: [4, 5, 6],
     teamId: 1,
     weight: 1,
-    voiceAgent: index === 4 ? { id: 'robin', name: 'Robin' } : null,
+    voiceAgent: index === 4 ? { ...voiceAgent(null), id: 'robin' } : null,
   })),
   phones: ['+33199123456', '+33199654321'],
   customers: new Map([

@@ -1,3 +1,4 @@
+import type { AgentPlan, Answers } from '../domain/ai-agent/plan.ts'
 import { type CallParticipant, type CallRecord, newRecord } from '../domain/call/record.ts'
 import type { Mood } from '../domain/intelligence/sentiment.ts'
 import { second } from '../lib/clock.ts'
@@ -61,7 +62,7 @@ export interface PastLine extends ScenarioNumber {
   /** Share of the calls. */
   weight: number
   /** The AI agent that answers, if any. */
-  voiceAgent: { id: string; name: string } | null
+  voiceAgent: AgentPlan | null
 }
 
 export interface Talk {
@@ -77,9 +78,9 @@ export interface PastSession {
   agent: { id: string; name: string }
   startedAt: number
   endedAt: number
-  endReason: 'answered' | 'escalated' | 'caller_hung_up'
+  endReason: 'answered' | 'disconnected' | 'escalated' | 'caller_hung_up'
   escalationReason: string | null
-  answers: Record<string, string | number>
+  answers: Answers
   turns: { by: 'agent' | 'caller'; text: string; at: number }[]
 }
 

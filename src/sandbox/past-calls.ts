@@ -26,13 +26,20 @@ interface History {
   sounds: PastSound[]
 }
 
-/** Writes calls of the last thirty days without events. */
-export async function writeHistory(tx: Tx, companyId: CompanyId, seed: number, at: number): Promise<History> {
+/** Writes calls of the last thirty days without events; `others` are calls that were planned elsewhere. */
+export async function writeHistory(
+  tx: Tx,
+  companyId: CompanyId,
+  seed: number,
+  at: number,
+  others: readonly PastCall[] = [],
+): Promise<History> {
   const office = await officeIn(tx, companyId, at)
   if (office.lines.length === 0) return { calls: [], sounds: [] }
   // A separate random sequence: changes here do not affect the rest of the demo data.
   const random = seededRandom(seed + 1_000_003)
-  const calls = withoutDoubleRings(planHistory(await castOf(tx, companyId, office), at, random))
+  const planned = withoutDoubleRings(planHistory(await castOf(tx, companyId, office), at, random))
+  const calls = [...planned, ...others].sort((a, b) => a.record.startedAt - b.record.startedAt)
   const guides = await guidesForResults(tx, companyId)
   const results: ResultWriting = { tx, companyId, guides, supervisorId: office.userIds[2] ?? null, random }
   const written: WrittenCall[] = []
@@ -82,7 +89,7 @@ async function castOf(tx: Tx, companyId: CompanyId, office: Office): Promise<Cas
       ...line,
       teamId: ringTargets(line.flow).teams[0] ?? null,
       weight: weights[index] ?? 1,
-      voiceAgent: agent ? { id: agent.id, name: agent.name } : null,
+      voiceAgent: agent ?? null,
     })
   }
   return {

@@ -1,9 +1,17 @@
 import type { Tx } from '../db/database.ts'
 import type { CompanyId } from '../db/tables.ts'
+import { passagesOf } from '../domain/ai-agent/passages.ts'
 import { customSummaryOf } from '../domain/intelligence/custom-summary.ts'
 import { comparePlaybook } from '../domain/intelligence/playbook.ts'
-import { answersOf, scored } from '../domain/intelligence/scorecard.ts'
+import { answersOf, scored, scoredByEngine } from '../domain/intelligence/scorecard.ts'
 import type { Mood } from '../domain/intelligence/sentiment.ts'
+import {
+  maxSuggestions,
+  searchedPassage,
+  splitPassage,
+  suggestedPassages,
+  suggestionQuery,
+} from '../domain/intelligence/suggestions.ts'
 import { topicsOf } from '../domain/intelligence/topics.ts'
 import type { Transcript, Utterance } from '../domain/intelligence/transcript.ts'
 import { writeEvaluation } from '../features/intelligence/evaluations/store.ts'
@@ -14,12 +22,14 @@ import {
   insertActionItem,
   insertInsight,
   insertSpeechLines,
+  type Suggestion,
   writeTranscript,
 } from '../features/intelligence/results/store.ts'
 import { day, hour, minute } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { PastCall, Talk } from './past-call.ts'
 import { csatDrivers, demoGuides, reviews } from './texts/guides.ts'
+import { demoHandbook } from './texts/handbook.ts'
 
 // Transcripts of past calls and what conversation intelligence derives from them. Summaries, moods and action items are
 // part of the script; topics, playbook and evaluations are computed by the rules, as for any call.
@@ -77,6 +87,9 @@ export async function writeResults(writing: ResultWriting, callId: number, call:
   for (const content of talk.next) {
     await insertActionItem(tx, companyId, callId, { content, aiGenerated: true, createdBy: null, engine }, at)
   }
+  const suggestions =
+    record.userId === null || call.session ? [] : suggestionsIn(call, transcript.utterances, record.userId)
+  if (suggestions.length > 0) await put('suggestions', suggestions)
   if (talk.csat === null) return
   await put('csat', { score: talk.csat, drivers: driversOf(talk.mood, random) })
   const { playbook, template } = guides
@@ -111,6 +124,28 @@ function utterancesIn({ record, session }: PastCall, { lines }: Talk): Utterance
   }))
 }
 
+const handbook = passagesOf(demoHandbook.text).map((text) =>
+  searchedPassage({ document: demoHandbook.name, text, vector: null }),
+)
+
+/** Passages of the handbook that the agent saw, each once. */
+function suggestionsIn({ record }: PastCall, utterances: readonly Utterance[], userId: number): Suggestion[] {
+  const said = utterances.filter(({ speaker }) => speaker.side === 'external')
+  const shown = new Map<string, Suggestion>()
+  for (const [place, { text, start }] of said.entries()) {
+    const query = suggestionQuery(text, said[place - 1]?.text)
+    const found = query === undefined ? [] : suggestedPassages(handbook, query, null)
+    for (const { passage, by } of found.slice(0, maxSuggestions)) {
+      if (shown.has(passage.text)) continue
+      const at = (record.answeredAt ?? record.startedAt) + Math.round(start * 1_000)
+      const { document } = passage
+      const split = splitPassage(passage.text)
+      shown.set(passage.text, { id: shown.size + 1, at, document, url: null, ...split, by, userIds: [userId] })
+    }
+  }
+  return [...shown.values()]
+}
+
 function driversOf(mood: Mood, random: Random): Contents['csat']['drivers'] {
   const [first, ...others] = csatDrivers[mood]
   const polarity = (label: string) => (label === 'Agent apologised' ? 'POSITIVE' : mood)
@@ -131,8 +166,10 @@ async function writeScores(
     const answers = answersOf(transcript, { name, ...document })
     if (!answers) return []
     const scorecard = { id, name, description: document.description }
-    const feedback = reviewer === null ? '' : random.pick(reviews)
-    return [{ ...scored({ name, ...document }, answers), scorecard, feedback, reviewee, reviewer }]
+    const card = { name, ...document }
+    const result =
+      reviewer === null ? scoredByEngine(card, answers) : { ...scored(card, answers), feedback: random.pick(reviews) }
+    return [{ ...result, scorecard, reviewee, reviewer }]
   })
   if (evaluations.length === 0) return
   const reviewedAt = reviewer === null ? null : at + random.integer(1, 20) * hour

@@ -1,3 +1,5 @@
+import { greet, type Next, respond } from '../domain/ai-agent/dialog.ts'
+import type { AgentPlan } from '../domain/ai-agent/plan.ts'
 import type { CallRecord } from '../domain/call/record.ts'
 import { second } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
@@ -12,25 +14,27 @@ import {
   person,
   withNotes,
 } from './past-call.ts'
-import { filled, spokenLines } from './texts/dialogue.ts'
-import { type IntakeTalk, intakeTalks } from './texts/intake-talks.ts'
+import { filled, type TalkLine, timedLines } from './texts/dialogue.ts'
+import { intakeTalks } from './texts/intake-talks.ts'
 
 // Past calls answered by an AI agent: it asks its questions, and hands over on request. No database access.
 
 export function pastVoiceAgentCall(
   cast: Cast,
   line: PastLine,
-  agent: PastSession['agent'],
+  agent: AgentPlan,
   startedAt: number,
   external: string,
   random: Random,
 ): PastCall {
   const intake = random.pick(intakeTalks)
-  const order = String(random.integer(20_100, 29_900))
-  const slots = { order, robin: agent.name }
-  const lines = spokenLines(intake.talk, slots)
+  const slots = { order: String(random.integer(20_100, 29_900)), robin: agent.name }
+  const spoken = intake.caller.map((text) => filled(text, slots))
+  const { said, reply } = agentConversation(agent, spoken, startedAt)
+  const lines = timedLines(said)
   const saidAt = startedAt + Math.ceil(lines.at(-1)?.end ?? 0) * second
-  const userId = intake.end === 'escalated' ? (line.ringers[random.integer(0, line.ringers.length - 1)] ?? null) : null
+  const userId =
+    reply.next.kind === 'escalate' ? (line.ringers[random.integer(0, line.ringers.length - 1)] ?? null) : null
   const takenAt = userId === null ? null : saidAt + random.integer(5, 15) * second
   const endedAt = takenAt === null ? saidAt + second : takenAt + random.integer(60, 300) * second
   const record: CallRecord = {
@@ -62,15 +66,29 @@ export function pastVoiceAgentCall(
     agent,
     startedAt,
     endedAt: saidAt,
-    endReason: intake.end,
-    escalationReason: intake.end === 'escalated' ? 'The caller asked for a person' : null,
-    answers: answersIn(intake, order),
+    endReason: sessionEndOf(reply.next),
+    escalationReason: reply.next.kind === 'escalate' ? reply.next.why : null,
+    answers: reply.talk.answers,
     turns,
   }
   const talk = { lines, mood: intake.mood, csat: null, summary: filled(intake.summary, slots), next: intake.next }
   return { ...withNotes(cast, { record, rings, parties }, userId ?? 0, random), comments: [], session, talk }
 }
 
-const answersIn = ({ reason }: IntakeTalk, order: string): PastSession['answers'] => ({
-  ...(reason !== null && { reason, order_number: Number(order) }),
-})
+/** The replies are those of the agent on a call. */
+export function agentConversation(agent: AgentPlan, callerLines: readonly string[], now: number) {
+  let reply = greet(agent)
+  const said: Pick<TalkLine, 'by' | 'text'>[] = [{ by: 'agent', text: reply.say }]
+  for (const text of callerLines) {
+    if (reply.next.kind !== 'listen') break
+    reply = respond(agent, reply.talk, { kind: 'words', text }, now)
+    said.push({ by: 'customer', text })
+    said.push({ by: 'agent', text: reply.say })
+  }
+  return { said, reply }
+}
+
+export function sessionEndOf(next: Next): PastSession['endReason'] {
+  if (next.kind === 'listen') return 'caller_hung_up'
+  return next.kind === 'escalate' ? 'escalated' : next.why
+}

@@ -18,7 +18,8 @@ const postCall = route({
   path: '/sandbox/v1/calls',
   summary: 'Simulate an inbound call',
   description:
-    'Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, `{"hear": 4}`, ' +
+    'Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, ' +
+    '`{"agent_say": "I am sorry", "seconds": 2}` (the agent who answered speaks), `{"hear": 4}`, ' +
     '`{"request_callback": true}`, `{"voicemail": 12}`, `{"hang_up": true}`. Without a script the caller waits, talks when ' +
     'answered and hangs up when the agent does.',
   tag: sandboxTag,

@@ -6,6 +6,7 @@ import { writeConnections } from './connections.ts'
 import {
   describeAll,
   type SeededCompany,
+  writeAgentTests,
   writeDefaultNumbers,
   writeMain,
   writeSecond,
@@ -20,7 +21,7 @@ import { writeGuides } from './past-results.ts'
  * 7 conversations, guides and a trunk, of which older demo companies get the guides and the trunk only, 8 events, a
  * paused webhook and the audit log, in new demo companies only.
  */
-export const seedVersion = 8
+export const seedVersion = 9
 export const defaultSeed = 42
 
 export interface Seeded {
@@ -85,6 +86,7 @@ export async function ensureRows(services: Services, seed = defaultSeed): Promis
         await writeDefaultNumbers(tx, companyId, ids.userIds)
         await writeDefaultNumbers(tx, known.second.companyId, known.second.userIds)
       }
+      if (known.version < 9) await writeAgentTests(tx, companyId, at)
       const seeded = { ...known, version: seedVersion }
       await writeSeeded(tx, seeded)
       if (sounds.length > 0) await writeSetting(tx, soundSetting, JSON.stringify(sounds))

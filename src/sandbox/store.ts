@@ -153,6 +153,7 @@ export async function insertPastSession(
     call_id: callId,
     agent_id: session.agent.id,
     agent_name: session.agent.name,
+    agent_version: 1,
     started_at: session.startedAt,
     ended_at: session.endedAt,
     end_reason: session.endReason,
@@ -161,6 +162,8 @@ export async function insertPastSession(
       session.escalationReason === null ? null : JSON.stringify({ type: 'branch', destination: 'ring' }),
     answers: JSON.stringify(session.answers),
     turns: JSON.stringify(session.turns),
+    structured_data: null,
+    structured_data_problem: null,
   }
   await db.insertInto('ai_agent_session').values(row).execute()
 }

@@ -148,6 +148,56 @@ const assistants: ExampleRequest[] = [
   },
   { operationId: 'getAiVoiceAgentSettings', ids: voiceAgent },
   { operationId: 'updateAiVoiceAgent', ids: voiceAgent, body: { goodbye_message: 'Thank you, goodbye.' } },
+  {
+    operationId: 'updateAiVoiceAgentTests',
+    ids: voiceAgent,
+    body: {
+      source:
+        'tests:\n  - name: A human\n    caller: { lines: [I want to talk to a person] }\n    expect: { outcome: escalated }\n',
+    },
+  },
+  { operationId: 'getAiVoiceAgentTests', ids: voiceAgent },
+  { operationId: 'runAiVoiceAgentTests', ids: voiceAgent, body: {} },
+  {
+    operationId: 'importAiVoiceAgentTest',
+    ids: (known) => ({ id: known.tested.agent }),
+    body: (known) => ({ call_id: known.tested.call, save: false }),
+    async before(send, known) {
+      const { json } = await send('GET', '/v1/calls/search?order=desc&per_page=50&fetch_aiva_conv=true')
+      for (const { id, ai_voice_agents: sessions = [] } of json.calls)
+        for (const { agent_id } of sessions) known.tested ??= { call: id, agent: agent_id }
+    },
+  },
+  { operationId: 'listAiVoiceAgentVersions', ids: voiceAgent },
+  { operationId: 'getAiVoiceAgentVersion', ids: (known) => ({ ...voiceAgent(known), version: 1 }) },
+  {
+    operationId: 'restoreAiVoiceAgentVersion',
+    ids: (known) => ({ ...voiceAgent(known), version: 1 }),
+    body: { note: 'The earlier closing message' },
+  },
+  {
+    operationId: 'addAiVoiceAgentDocument',
+    ids: voiceAgent,
+    body: { name: 'returns.md', data: Buffer.from('# Returns\n\nReturns are free for 30 days.').toString('base64') },
+  },
+  { operationId: 'listAiVoiceAgentDocuments', ids: voiceAgent },
+  {
+    operationId: 'getAiVoiceAgentDocument',
+    ids: (known) => ({ ...voiceAgent(known), document_id: known.addAiVoiceAgentDocument.document.id }),
+  },
+  {
+    operationId: 'refreshAiVoiceAgentDocument',
+    ids: (known) => ({ ...voiceAgent(known), document_id: known.page }),
+    body: {},
+    async before(send, known) {
+      const path = `/v1/admin/ai_voice_agents/${voiceAgent(known).id}/documents`
+      known.page = (await send('POST', path, { url: 'https://example.com/faq' })).json.document.id
+    },
+  },
+  {
+    operationId: 'deleteAiVoiceAgentDocument',
+    ids: (known) => ({ ...voiceAgent(known), document_id: known.addAiVoiceAgentDocument.document.id }),
+  },
   { operationId: 'deleteAiVoiceAgent', ids: voiceAgent },
   {
     operationId: 'createGuide',
@@ -168,6 +218,13 @@ const assistants: ExampleRequest[] = [
       return { ...settings, numbers: [] }
     },
   },
+  { operationId: 'listIntelligenceSuggestions' },
+  {
+    operationId: 'updateIntelligenceSuggestions',
+    body: ({ listIntelligenceSuggestions: { sources } }) => ({
+      sources: [{ ai_voice_agent_id: sources[0].ai_voice_agent_id, team_ids: null }],
+    }),
+  },
   {
     operationId: 'createOauthApp',
     body: {
@@ -182,10 +239,22 @@ const assistants: ExampleRequest[] = [
   { operationId: 'deleteOauthApp', ids: app },
 ]
 
+const document = {
+  settings: { country: 'FR' },
+  outbound_calling_rules: { max_seconds: 7200 },
+}
+
+const configuration: ExampleRequest[] = [
+  { operationId: 'getConfiguration' },
+  { operationId: 'planConfiguration', body: { configuration: document } },
+  { operationId: 'applyConfiguration', body: { configuration: document } },
+]
+
 export const adminExampleRequests: readonly ExampleRequest[] = [
   ...numbers,
   ...company,
   ...keys,
   ...lines,
   ...assistants,
+  ...configuration,
 ]

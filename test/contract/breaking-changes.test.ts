@@ -1,16 +1,19 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 // Clients of the last release keep working: what it documented is still there. `docs/api/` holds its document. A breaking
 // change that is intended is a line of the changelog with the word "Breaking" and the text that this test reports.
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
-const released: Document = JSON.parse(read('docs/api/openapi-0.1.0.json'))
+const [newest = ''] = readdirSync(new URL('../../docs/api', import.meta.url))
+  .sort(inOrder)
+  .reverse()
+const released: Document & { info: { version: string } } = JSON.parse(read(`docs/api/${newest}`))
 const current: Document = JSON.parse(read('docs/openapi.json'))
-const [, unreleased = ''] = read('CHANGELOG.md').split(/^## /m)
+const [sinceRelease = ''] = read('CHANGELOG.md').split(`\n## ${released.info.version} `)
 
 test('no change since the last release breaks a client, unless the changelog lists it', () => {
-  const listed = unreleased.split('\n').filter((line) => line.includes('Breaking'))
+  const listed = sinceRelease.split('\n').filter((line) => line.includes('Breaking'))
 
   const unlisted = breakingChanges(released, current).filter((change) => !listed.some((line) => line.includes(change)))
 
@@ -56,6 +59,11 @@ test.each<[what: string, before: object, after: object, change: string]>([
   expect(breakingChanges(base('/x', before), base('/x', after))).toEqual([change])
   expect(breakingChanges(base('/x', before), base('/x', before))).toEqual([])
 })
+
+/** 0.10.0 comes after 0.9.0. */
+function inOrder(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true })
+}
 
 interface Document {
   paths: Record<string, Record<string, Operation>>

@@ -18,9 +18,12 @@ ai_voice_agent.started ai_voice_agent.ended ai_voice_agent.escalated ai_voice_ag
 analytics.report_created analytics.report_failed
 integration.deleted`)
 
-/** Subscribed to by name. The first three are ours, beside the three of the contract. */
+/** Subscribed to by name. The first six are ours, beside the three of the contract. */
 export const serviceEventNames = [
   'ai_voice_agent.outbound_call_failed',
+  'ai_voice_agent.campaign_started',
+  'ai_voice_agent.campaign_finished',
+  'ai_voice_agent.campaign_result',
   'live_alert.raised',
   'live_alert.cleared',
   'webhook.failing',

@@ -37,6 +37,7 @@ const advance = (send: Send, advance_seconds: number) => send('PUT', '/sandbox/v
 const webhook = (known: Known): Ids => ({ webhook_id: known.createWebhook.webhook.webhook_id })
 const delivery = (known: Known): Ids => ({ ...webhook(known), delivery_id: known.listDeliveries.deliveries[0].id })
 const replay = (known: Known): Ids => ({ ...webhook(known), replay_id: known.createReplay.replay.id })
+const campaign = (known: Known): Ids => ({ id: known.createOutboundCampaign.id })
 const analysed = (known: Known): Ids => ({ call_id: known.analysed })
 const analysedCall = (known: Known): Ids => ({ id: known.analysed })
 
@@ -45,7 +46,9 @@ async function findAnalysedCall(send: Send, known: Known): Promise<void> {
   if (known.analysed !== undefined) return
   const { json } = await send('GET', '/v1/calls?order=desc&per_page=50')
   for (const { id } of json.calls) {
-    if ((await send('GET', `/v1/calls/${id}/evaluations`)).status !== 200) continue
+    const parts = ['evaluations', 'custom_summary_result', 'predicted_csat', 'playbook_result', 'sentiments']
+    const replies = await Promise.all(parts.map((part) => send('GET', `/v1/calls/${id}/${part}`)))
+    if (replies.some(({ status }) => status !== 200)) continue
     known.analysed = id
     return
   }
@@ -255,6 +258,16 @@ export const exampleRequests: readonly ExampleRequest[] = [
   { operationId: 'listReplays', ids: webhook },
   { operationId: 'getReplay', ids: replay },
   { operationId: 'cancelReplay', ids: replay },
+  {
+    operationId: 'listAllWebhooks',
+    query: '?per_page=1&order=desc',
+    before: async (send) => void (await send('POST', '/v1/webhooks', { url: 'https://example.com/old-hook' })),
+  },
+  { operationId: 'switchWebhook', ids: webhook, body: { active: true } },
+  {
+    operationId: 'deleteAnyWebhook',
+    ids: (known) => ({ webhook_id: known.listAllWebhooks.webhooks[0].webhook_id }),
+  },
   { operationId: 'rotateWebhookSecret', ids: webhook },
   { operationId: 'deleteWebhook', ids: webhook },
   { operationId: 'listEvents', query: '?per_page=1' },
@@ -310,6 +323,43 @@ export const exampleRequests: readonly ExampleRequest[] = [
   },
   { operationId: 'listAiVoiceAgentCalls' },
   { operationId: 'getAiVoiceAgentCall', ids: (known) => ({ id: known.startAiVoiceAgentCall.id }) },
+  {
+    operationId: 'createOutboundCampaign',
+    body: (known) => ({
+      name: 'Visits of June',
+      agent_id: known.listAiVoiceAgents.ai_voice_agents[0].id,
+      recipients: [
+        { phone_number: '+33199000243', name: 'Jo' },
+        { phone_number: '+33199000244', name: 'Sam', time_zone: 'Europe/Paris' },
+      ],
+      calling_hours: { mon: [['09:00', '18:00']], tue: [['09:00', '18:00']] },
+      max_attempts: 3,
+      retry_delays: { no_answer: 14400, busy: 900, voicemail: 14400 },
+      concurrency: 1,
+    }),
+  },
+  { operationId: 'listOutboundCampaigns' },
+  { operationId: 'getOutboundCampaign', ids: campaign },
+  { operationId: 'updateOutboundCampaign', ids: campaign, body: { name: 'Visits of July', max_attempts: 2 } },
+  {
+    operationId: 'addOutboundCampaignRecipients',
+    ids: campaign,
+    body: { recipients: [{ phone_number: '+33199000245', name: 'Kim' }] },
+  },
+  { operationId: 'startOutboundCampaign', ids: campaign },
+  { operationId: 'pauseOutboundCampaign', ids: campaign },
+  { operationId: 'resumeOutboundCampaign', ids: campaign },
+  { operationId: 'listOutboundCampaignRecipients', ids: campaign },
+  { operationId: 'exportOutboundCampaign', ids: campaign },
+  { operationId: 'cancelOutboundCampaign', ids: campaign },
+  {
+    operationId: 'deleteOutboundCampaign',
+    ids: campaign,
+    before: async (send) => void (await advance(send, 600)),
+  },
+  { operationId: 'createCallOptOut', body: { phone_number: '+33123456789' } },
+  { operationId: 'listCallOptOuts' },
+  { operationId: 'deleteCallOptOut', ids: { phone_number: '%2B33123456789' } },
 
   {
     operationId: 'createReportExport',

@@ -7,6 +7,7 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 import openapiTypes from 'openapi-typescript'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { isFullRun } from '../kit/depth.ts'
 
 // The tools of integrators accept the public document without an error or a warning. None of them uses the network.
 
@@ -21,14 +22,17 @@ describe('the public document', () => {
     expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual([])
   })
 
-  test('passes the OpenAPI rules of Spectral', async () => {
-    const linter = new spectral.Spectral()
-    linter.setRuleset({ extends: [[oas, 'recommended']] } as RulesetDefinition)
+  // Takes a minute.
+  if (isFullRun) {
+    test('passes the OpenAPI rules of Spectral', async () => {
+      const linter = new spectral.Spectral()
+      linter.setRuleset({ extends: [[oas, 'recommended']] } as RulesetDefinition)
 
-    const problems = await linter.run(JSON.parse(readFileSync(file, 'utf8')))
+      const problems = await linter.run(JSON.parse(readFileSync(file, 'utf8')))
 
-    expect(problems.map(({ code, path, message }) => `${code} ${path.join('/')}: ${message}`)).toEqual([])
-  })
+      expect(problems.map(({ code, path, message }) => `${code} ${path.join('/')}: ${message}`)).toEqual([])
+    })
+  }
 
   test('becomes TypeScript types that compile, with operations, schemas and events', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'hookswitch-types-'))

@@ -68,6 +68,7 @@ onAnyDatabase('a deleted contact', (open) => {
       lastName: null,
       companyName: null,
       information: null,
+      ownerId: null,
       createdAt: 0,
       updatedAt: 0,
       emails: [],

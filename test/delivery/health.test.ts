@@ -1,4 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
+import { isWaiting } from '../../src/jobs/queue.ts'
 import { day, hour, minute } from '../../src/lib/clock.ts'
 import { monday, onAnyDatabase } from '../kit/app.ts'
 import { addUser } from '../kit/flows.ts'
@@ -9,6 +12,11 @@ import { addContact, addHook, contactEvents, hookOf, mailsAbout, must, rename } 
 
 const iso = (at: number) => new Date(at).toISOString()
 const names = (got: readonly Received[]) => got.map(({ body }) => body.data.first_name)
+
+/** Resolves when no job with this key is pending or running. */
+async function untilDone(db: Db, key: string): Promise<void> {
+  while (await isWaiting(db, key)) await setImmediate()
+}
 
 onAnyDatabase('a receiver that fails', (open) => {
   test('is reported three times, disabled after five days, probed, and then receives everything in order', async () => {
@@ -125,7 +133,10 @@ onAnyDatabase('a receiver that fails', (open) => {
     console.log(`${disabled.consecutive_failures} failures, ${tries.length} tries, ${held} held, ${came.length} came`)
   })
 
-  test('is probed for half a day after it was disabled; when its owner enables it, it receives a test event first', async () => {
+  test.each([
+    'its owner',
+    'an administrator',
+  ])('is probed for half a day after it was disabled; when %s enables it, it receives a test event first', async (who) => {
     let world = await open()
     const { a, clock } = world
     const customer = await receiver(500)
@@ -149,7 +160,8 @@ onAnyDatabase('a receiver that fails', (open) => {
 
     customer.behave(204)
     const count = customer.got.length
-    await hook.put({ active: true })
+    if (who === 'its owner') await hook.put({ active: true })
+    else expect((await a.api('PUT', `/v1/admin/webhooks/${hook.id}`, { active: true })).status).toBe(200)
     await world.settle()
 
     const came = customer.got.slice(count)
@@ -182,6 +194,35 @@ onAnyDatabase('a receiver that fails', (open) => {
     expect(await late.log('state=expired')).toMatchObject([
       { resource: 'contact', next_attempt_at: null, finished_at: expect.any(String) },
     ])
+  })
+
+  test('gets a test event when it is enabled, and held deliveries once it has responded', async () => {
+    const world = await open()
+    const { a, db } = world
+    const customer = await receiver(410)
+    const hook = await addHook(a.api, customer, contactEvents)
+    await addContact(a.api, 'Gone')
+    await world.settle()
+    for (const name of ['Held 1', 'Held 2']) await addContact(a.api, name)
+    await world.settle()
+    expect(await hook.health()).toMatchObject({ status: 'disabled', held: 3 })
+
+    let respond = () => {}
+    customer.behave((request, response) => {
+      respond = () => response.writeHead(204).end()
+      if (request.headers['webhook-test'] !== 'true') respond()
+    })
+    const count = customer.got.length
+    await hook.put({ active: true })
+    await customer.until((got) => got.length > count)
+    await untilDone(db, `webhook.follow:${hook.id}`)
+    expect(customer.got.slice(count).map(({ body }) => body.event)).toEqual(['webhook.test'])
+    expect(await hook.health()).toMatchObject({ status: 'active', held: 3 })
+
+    respond()
+    await world.settle()
+    expect(names(customer.got.slice(count + 1)).toSorted()).toEqual(['Gone', 'Held 1', 'Held 2'])
+    expect(await hook.health()).toMatchObject({ status: 'active', held: 0, pending: 0 })
   })
 
   test('may be paused, moved and deleted while deliveries are pending', async () => {

@@ -53,6 +53,33 @@ onBothDatabases('administration by API key', (open) => {
     expect(entry).toMatchObject({ action: 'trunk.created', actor: { kind: 'key', id: admin.id } })
   })
 
+  test('webhooks of OAuth apps are listed with their owner, paused and deleted', async () => {
+    const world = await open()
+    const { a, b } = world
+    const admin = await keyWith(world, { scopes: ['admin'] })
+    const partner = await install(world, a, await registerPartner(world, a, { name: 'Partner' }))
+    const hook = { url: 'https://partner.example.com/hook', custom_name: 'Sync', events: ['call.created'] }
+    const { webhook } = (await partner.api('POST', '/v1/webhooks', hook)).json
+    await a.api('POST', '/v1/webhooks', { url: 'https://crm.example.com/hook' })
+    const at = `/v1/admin/webhooks/${webhook.webhook_id}`
+
+    const listed = await admin.api('GET', '/v1/admin/webhooks?order=asc')
+    const paused = await admin.api('PUT', at, { active: false })
+    const ofOther = await b.api('PUT', at, { active: true })
+
+    expect(listed.json.webhooks).toMatchObject([
+      { webhook_id: webhook.webhook_id, active: true, owner: { kind: 'oauth_app', name: 'Partner' } },
+      { url: 'https://crm.example.com/hook', owner: { kind: 'api_key' } },
+    ])
+    expect(listed.text).not.toContain(webhook.token)
+    expect([paused.status, paused.json.webhook.status, ofOther.status]).toEqual([200, 'paused', 404])
+    expect((await partner.api('GET', '/v1/webhooks')).json.webhooks).toMatchObject([{ active: false }])
+    expect((await admin.api('DELETE', at)).status).toBe(204)
+    expect((await partner.api('GET', '/v1/webhooks')).json.webhooks).toEqual([])
+    const actions = (await a.own('GET', '/v1/audit_log')).json.audit_log.map((one: { action: string }) => one.action)
+    expect(actions.slice(0, 2)).toEqual(['webhook.deleted', 'webhook.changed'])
+  })
+
   test('keys without the scope, access tokens and browser sessions are refused', async () => {
     const world = await open()
     const { a } = world

@@ -122,3 +122,17 @@ test('a deprecated endpoint links to the real path of its successor', async () =
     `</app/v2/users/${id}>; rel="successor-version"`,
   )
 })
+
+test('the web apps can ask for an empty response instead of a 404; the public API always answers 404', async () => {
+  const { a } = await testApp()
+  const prefer = { prefer: 'absent=204' }
+  const path = `/v1/users/${a.ownerId}/dialer_campaign`
+
+  const empty = await a.own('GET', path, undefined, prefer)
+  const plain = await a.own('GET', path)
+  const open = await a.api('GET', path, undefined, prefer)
+  const written = await a.own('DELETE', path, undefined, prefer)
+
+  expect([empty.status, empty.text]).toEqual([204, ''])
+  expect([plain.status, open.status, written.status]).toEqual([404, 404, 404])
+})

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { routes } from '../../src/features/index.ts'
+import { freshCampaign } from '../../src/features/voice-agents/campaigns/settings.ts'
+import { insertAgentCampaign } from '../../src/features/voice-agents/campaigns/store.ts'
+import { ulid } from '../../src/lib/ulid.ts'
 import { basic, onAnyDatabase, type TestApp, type TestCompany, testApp } from '../kit/app.ts'
 import { exchange, expectError, parsed, rawRequest } from './raw.ts'
 
@@ -27,10 +30,23 @@ interface Meta {
 }
 
 const on = (company: TestCompany, own: boolean) => (own ? company.own : company.api)
-const filled = (path: string, { a }: TestApp, webhookId: string) =>
-  `${path.replace(':id', String(a.ownerId)).replace(':webhook_id', webhookId)}?${needed[path] ?? ''}`
-const aWebhook = async ({ a }: TestApp): Promise<string> =>
-  (await a.api('POST', '/v1/webhooks', { url: 'https://example.com/' })).json.webhook.webhook_id
+const filled = (path: string, { a }: TestApp, { webhook, campaign }: Listed) => {
+  const id = path.startsWith('/v1/outbound-campaigns/') ? campaign : String(a.ownerId)
+  return `${path.replace(':id', id).replace(':webhook_id', webhook)}?${needed[path] ?? ''}`
+}
+
+interface Listed {
+  webhook: string
+  campaign: string
+}
+
+/** Objects that have lists. */
+async function listed({ a, db, clock }: TestApp): Promise<Listed> {
+  const { json } = await a.api('POST', '/v1/webhooks', { url: 'https://example.com/' })
+  const settings = { ...freshCampaign, name: 'Campaign', agentId: 'agent', numberIds: [] }
+  const campaign = await insertAgentCampaign(db, a.id, ulid(clock.machineNow()), settings, clock.now())
+  return { webhook: json.webhook.webhook_id, campaign: campaign.id }
+}
 
 async function addTeams(company: TestCompany, n: number) {
   for (let i = 0; i < n; i++) await company.api('POST', '/v1/teams', { name: `Team ${i}` })
@@ -39,7 +55,7 @@ async function addTeams(company: TestCompany, n: number) {
 onAnyDatabase('lists', (open) => {
   test('reject invalid pages, sizes, orders and ranges', async () => {
     const app = await open()
-    const webhook = await aWebhook(app)
+    const objects = await listed(app)
     const bad = [
       ...['0', '-1', '51', '1000000', 'abc', '', '1.5', '1e1', ' 5', '+5', '٥', '0x10', '99999999999999999999'].map(
         (value) => `per_page=${encodeURIComponent(value)}`,
@@ -65,7 +81,7 @@ onAnyDatabase('lists', (open) => {
 
     expect(lists.length).toBeGreaterThanOrEqual(9)
     for (const { path, own, ranged } of lists) {
-      const targets = (ranged ? [...bad, ...badRanges] : bad).map((query) => `${filled(path, app, webhook)}${query}`)
+      const targets = (ranged ? [...bad, ...badRanges] : bad).map((query) => `${filled(path, app, objects)}${query}`)
       const answers = await Promise.all(targets.map((target) => on(app.a, own)('GET', target)))
       for (const [i, answer] of answers.entries()) expectError(answer, 400, targets[i])
     }
@@ -73,21 +89,21 @@ onAnyDatabase('lists', (open) => {
 
   test('are empty beyond the last page, and 400 beyond the offset limit of calls and contacts', async () => {
     const app = await open()
-    const webhook = await aWebhook(app)
+    const objects = await listed(app)
 
     for (const { path, own } of lists) {
       if (offsetLimited.includes(path) || /\/(deliveries|mail_outbox)$/.test(path)) continue
-      const { status, json } = await on(app.a, own)('GET', `${filled(path, app, webhook)}page=1000000000&per_page=50`)
+      const { status, json } = await on(app.a, own)('GET', `${filled(path, app, objects)}page=1000000000&per_page=50`)
       expect(status, path).toBe(200)
       expect(json.meta, path).toMatchObject({ count: 0, current_page: 1_000_000_000, next_page_link: null })
     }
     for (const { path, own } of lists.filter(({ path }) => offsetLimited.includes(path))) {
       const ask = on(app.a, own)
-      expect((await ask('GET', `${filled(path, app, webhook)}page=200&per_page=50`)).json.meta).toMatchObject({
+      expect((await ask('GET', `${filled(path, app, objects)}page=200&per_page=50`)).json.meta).toMatchObject({
         count: 0,
         total: 0,
       })
-      const wall = await ask('GET', `${filled(path, app, webhook)}page=201&per_page=50`)
+      const wall = await ask('GET', `${filled(path, app, objects)}page=201&per_page=50`)
       expectError(wall, 400)
       expect(wall.json.troubleshoot).toContain('`from`')
     }

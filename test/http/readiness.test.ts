@@ -88,7 +88,7 @@ function holdConnection(db: Awaited<ReturnType<typeof testApp>>['db']): Promise<
 test('each role has the checks of its work, and a port that another process holds only degrades where there is other work', async () => {
   const sources = {
     store: async () => true,
-    schemaIsCurrent: async () => true,
+    schemaState: async () => 'current' as const,
     keyIsCurrent: async () => true,
     pool: undefined,
     fileStore: async () => true,

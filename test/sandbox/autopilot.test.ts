@@ -45,6 +45,7 @@ onAnyDatabase('users on autopilot', (open) => {
           tag,
           comment: 'By itself',
           finish_wrap_up_after_seconds: 7,
+          says: [],
         },
       },
     ])

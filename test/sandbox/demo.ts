@@ -10,7 +10,8 @@ export interface Demo extends TestApp {
 }
 
 export async function openDemo(open: OpenApp, seed?: number, options?: TestOptions): Promise<Demo> {
-  const world = await open(options)
+  // With the usual seed the demo companies are copied, with another one they are made here.
+  const world = await open({ ...options, demo: seed === undefined })
   const { services } = world.app
   const seeded = await ensureSeeded(services, seed)
   const client = async (companyId: number) => {

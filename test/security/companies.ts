@@ -19,7 +19,12 @@ import { conversationWith, recordMessage } from '../../src/features/messages/inb
 import { saveLine, setOptOut } from '../../src/features/messages/lines/store.ts'
 import { defaultLine } from '../../src/features/messages/lines/view.ts'
 import { freshAgent, insertAgent } from '../../src/features/voice-agents/agents/store.ts'
+import { freshCampaign } from '../../src/features/voice-agents/campaigns/settings.ts'
+import { insertAgentCampaign } from '../../src/features/voice-agents/campaigns/store.ts'
+import { insertDocument } from '../../src/features/voice-agents/knowledge/store.ts'
+import { insertCallOptOut } from '../../src/features/voice-agents/opt-outs/store.ts'
 import { insertOutboundCall } from '../../src/features/voice-agents/outbound-calls/store.ts'
+import { insertAgentVersion } from '../../src/features/voice-agents/versions/store.ts'
 import type { Route } from '../../src/http/route.ts'
 import { hashOf, randomToken } from '../../src/lib/secrets.ts'
 import { ulid } from '../../src/lib/ulid.ts'
@@ -62,6 +67,7 @@ const kinds = {
   devices: 'device',
   uploads: 'upload',
   export: 'export',
+  exports: 'export',
   scheduled_reports: 'scheduledReport',
   carriers: 'carrier',
   message_lines: 'number',
@@ -70,9 +76,14 @@ const kinds = {
   templates: 'text',
   guides: 'guide',
   action_items: 'actionItem',
+  coaching: 'call',
   ai_voice_agents: 'voiceAgent',
+  versions: 'agentVersion',
+  documents: 'agentDocument',
   agents: 'voiceAgent',
   'outbound-calls': 'outboundCall',
+  call_opt_outs: 'callOptOut',
+  'outbound-campaigns': 'campaign',
 } as const
 
 export type Kind = (typeof kinds)[keyof typeof kinds] | 'classic' | 'otherContact'
@@ -115,7 +126,11 @@ export const unknown: SeededCompany = {
   guide: ['999999991'],
   actionItem: ['999999991'],
   voiceAgent: ['00000000000000000000000000'],
+  agentVersion: ['999999991'],
+  agentDocument: ['00000000000000000000000000'],
   outboundCall: ['00000000000000000000000000'],
+  callOptOut: ['%2B19995550199'],
+  campaign: ['00000000000000000000000000'],
 }
 
 /** A body for POST /v1/analytics/scheduled_reports, without recipients. */
@@ -262,7 +277,11 @@ export async function seedCompany(
     text: [String(text.id)],
     ...(await someInsights(app, company, word, call)),
     voiceAgent: [agent],
+    agentVersion: [String(company.id)],
+    agentDocument: [await someDocument(app, company, agent)],
     outboundCall: [await someOutboundCall(app, company, agent, number.id)],
+    campaign: [await someCampaign(app, company, agent, number.id)],
+    callOptOut: [await someCallOptOut(app, company, digits)],
     key: [String(key.id)],
     delivery: [delivery.id],
     replay: [replay.id],
@@ -282,7 +301,20 @@ async function someSession({ db, clock }: TestApp, { id, ownerId }: TestCompany)
 /** Written directly: not every plan has them. */
 async function someAgent({ db, clock }: TestApp, company: TestCompany, word: string, numberId: number) {
   const settings = { ...freshAgent, name: word, firstMessage: `Hello from ${word}`, numberId }
-  return (await insertAgent(db, company.id, ulid(clock.machineNow()), settings, clock.now())).id
+  const agent = await insertAgent(db, company.id, ulid(clock.machineNow()), settings, clock.now())
+  // Each company has a version that the other one lacks.
+  const version = { note: null, createdBy: null, at: clock.now() }
+  await insertAgentVersion(db, company.id, { ...agent, version: company.id }, version)
+  return agent.id
+}
+
+async function someDocument({ db, clock }: TestApp, company: TestCompany, agentId: string) {
+  const id = ulid(clock.machineNow())
+  const sizes = { bytes: 0, characters: 0, passages: 0 }
+  const state = { format: null, status: 'failed', problem: null, fetchedAt: null, createdAt: clock.now() } as const
+  const url = 'https://faq.example.com/'
+  await insertDocument(db, company.id, { id, agentId, name: url, url, ...sizes, ...state })
+  return id
 }
 
 async function someOutboundCall({ db, clock }: TestApp, company: TestCompany, agentId: string, numberId: number) {
@@ -305,6 +337,17 @@ async function someOutboundCall({ db, clock }: TestApp, company: TestCompany, ag
     createdAt: at,
   })
   return id
+}
+
+async function someCampaign({ db, clock }: TestApp, company: TestCompany, agentId: string, numberId: number) {
+  const settings = { ...freshCampaign, name: 'Campaign', agentId, numberIds: [numberId] }
+  return (await insertAgentCampaign(db, company.id, ulid(clock.machineNow()), settings, clock.now())).id
+}
+
+async function someCallOptOut({ db, clock }: TestApp, company: TestCompany, digits: string) {
+  const phone = `${digits}8`
+  await insertCallOptOut(db, company.id, { phone, source: 'api', callId: null, createdAt: clock.now() })
+  return encodeURIComponent(phone)
 }
 
 /** Written directly: not every plan has reports. */

@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { deleteOldRecordings } from '../../src/features/intelligence/results/raw-audio.ts'
@@ -47,6 +47,25 @@ onAnyDatabase('personal data', (open) => {
       dialer_number: ['+33199000002', '+33199000003'],
     })
   })
+})
+
+test('the page about compliance lists every table with personal data, and its rules', () => {
+  const page = readFileSync(new URL('../../docs/pages/compliance.md', import.meta.url), 'utf8')
+  const shown = [...page.matchAll(/^\| `(\w+)` \| (.+) \| (.+) \| (.+) \|$/gm)].map((row) => row.slice(1))
+
+  const expected = Object.entries(tableRules)
+    .filter(([, { personal }]) => words(personal).length > 0)
+    .map(([table, { personal, retention, erasure }]) => [
+      table,
+      words(personal)
+        .map((column) => `\`${column}\``)
+        .join(', '),
+      retention,
+      erasure,
+    ])
+    .toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))
+
+  expect(shown).toEqual(expected)
 })
 
 test('raw audio that was never converted is deleted after 30 days', async () => {

@@ -42,20 +42,68 @@ export const tableRules: Record<string, TableRule> = {
     other: 'id company_id call_id ai_generated created_at created_by updated_at updated_by engine done_at done_by',
   },
   ai_agent_session: {
-    personal: 'answers turns',
+    personal: 'answers turns figures structured_data',
     retention: 'with its call',
     erasure: 'row goes with the call or message',
     other:
-      'id company_id call_id agent_id agent_name started_at ended_at end_reason escalation_reason escalation_target',
+      'id company_id call_id agent_id agent_name agent_version started_at ended_at end_reason escalation_reason escalation_target structured_data_problem',
+  },
+  ai_agent_test_set: {
+    personal: 'source results',
+    retention: 'while the company has it',
+    erasure: 'record of the company; names are read from user and contact',
+    other: 'agent_id company_id run_at agent_version updated_at',
+  },
+  ai_agent_version: {
+    other: 'agent_id version company_id name language first_message number_id settings note created_by created_at',
+  },
+  ai_agent_document: {
+    personal: 'name url',
+    retention: 'while the company has it',
+    erasure: 'record of the company; names are read from user and contact',
+    other: 'id company_id agent_id format status problem bytes characters passages fetched_at created_at',
+  },
+  ai_agent_passage: {
+    personal: 'text vector',
+    retention: 'while the company has it',
+    erasure: 'record of the company; names are read from user and contact',
+    other: 'document_id place company_id agent_id',
+  },
+  suggestion_source: {
+    other: 'company_id agent_id team_ids',
+  },
+  ai_usage: {
+    other: 'company_id day purpose agent_id model requests failed input_tokens output_tokens priced cost',
   },
   ai_outbound_call: {
     personal: 'phone context',
     retention: '30 days',
     erasure: 'row goes with the call or message',
-    other: 'id company_id idempotency_key agent_id number_id status failure_reason call_id expires_at created_at',
+    other:
+      'id company_id idempotency_key agent_id number_id status failure_reason outcome call_id campaign_id ' +
+      'recipient_id expires_at created_at',
+  },
+  ai_campaign: {
+    other:
+      'id company_id name agent_id number_ids hours retry_delays max_attempts concurrency status paused_reason expires_at ' +
+      'placed_at created_at started_at ended_at',
+  },
+  ai_campaign_recipient: {
+    personal: 'phone name context',
+    retention: 'while the company has it',
+    erasure: 'record of the company; names are read from user and contact',
+    other:
+      'id company_id campaign_id time_zone zones status attempts refusals last_outcome outbound_call_id call_id due_at ' +
+      'updated_at',
+  },
+  call_opt_out: {
+    personal: 'phone',
+    retention: 'until opted back in',
+    erasure: 'record of the company; names are read from user and contact',
+    other: 'company_id source call_id created_at',
   },
   ai_voice_agent: {
-    other: 'id company_id name language first_message number_id active settings created_at updated_at',
+    other: 'id company_id name language first_message number_id active settings version created_at updated_at',
   },
   analytics_export: {
     personal: 'file name wish',
@@ -144,6 +192,12 @@ export const tableRules: Record<string, TableRule> = {
     erasure: 'row goes with the call or message',
     other: 'id call_id company_id posted_by posted_at',
   },
+  call_review: {
+    personal: 'note',
+    retention: 'with its call',
+    erasure: 'row goes with the call or message',
+    other: 'call_id company_id reviewed_by reviewed_at',
+  },
   call_read: {
     other: 'user_id call_id company_id read_at',
   },
@@ -186,7 +240,7 @@ export const tableRules: Record<string, TableRule> = {
     personal: 'first_name last_name company_name information',
     retention: 'while the company has it',
     erasure: 'row goes with the contact',
-    other: 'id company_id created_at updated_at',
+    other: 'id company_id owner_id created_at updated_at',
   },
   contact_count: {
     other: 'company_id day n changed',
@@ -283,7 +337,7 @@ export const tableRules: Record<string, TableRule> = {
     other: 'id company_id call_id kind engine created_at edited',
   },
   intelligence_switch: {
-    other: 'company_id number_id enabled language',
+    other: 'company_id number_id enabled language vocabulary',
   },
   invitation: {
     personal: 'token_hash',
@@ -295,7 +349,7 @@ export const tableRules: Record<string, TableRule> = {
     personal: 'payload',
     retention: 'until it is done; 30 days when it failed',
     erasure: 'by retention only',
-    other: 'id kind key run_at attempts leased_until lease_token last_error failed_at',
+    other: 'id kind key run_at attempts leased_until lease_token last_error failed_at turn_of',
   },
   leg_quality: {
     personal: 'user_id',
@@ -538,7 +592,7 @@ export const tableRules: Record<string, TableRule> = {
     personal: 'heard utterances',
     retention: 'with its call',
     erasure: 'row goes with the call or message',
-    other: 'id company_id call_id sound engine language created_at internal_ms external_ms',
+    other: 'id company_id call_id sound engine language created_at internal_ms external_ms monologue_ms',
   },
   transcript_word: {
     personal: 'word',

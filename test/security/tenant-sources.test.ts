@@ -16,6 +16,8 @@ const held = 'the holder of an unguessable value proves which company it belongs
 
 /** Statements without a company condition: file and function, and the reason. */
 const excused: Record<string, string> = {
+  'src/db/installation-key.ts replaceInstallationKey':
+    'the key of the installation: ends the sessions of all companies',
   'src/db/dialect.ts createNumberEvents': sequencer,
   'src/db/load.ts build': sequencer,
   'src/engine/process-store.ts deleteAbandoned': requests,

@@ -1,5 +1,6 @@
 // What other contexts use of accounts.
 export { raiseAlert } from './alerts/raise.ts'
+export { findKey } from './api-keys/store.ts'
 export {
   addDone,
   type BulkChange,
@@ -11,6 +12,7 @@ export {
   markWritten,
   moveBulkChange,
   nextRows,
+  recentBulkChanges,
   writtenRows,
 } from './audit/bulk-change-store.ts'
 export {
@@ -18,13 +20,14 @@ export {
   actorOf,
   audit,
   auditAlone,
+  continueAudit,
   expireEntries,
   operatorActor,
   unknownActor,
   userActor,
 } from './audit/record.ts'
 export { bulkRoute } from './bulk-export/bulk-route.ts'
-export { mayUse } from './companies/entitlements.ts'
+export { mayActFor, mayUse } from './companies/entitlements.ts'
 export {
   companyCountry,
   countriesOfCompany,
@@ -67,12 +70,14 @@ export { joinTeam } from './teams/join.ts'
 export {
   addMember,
   countTeams,
+  existingTeams,
   findPastTeams,
   findTeam,
   insertTeam,
   pastTeamNames,
   type TeamName,
   teamNamesAmong,
+  teamsOfUsers,
 } from './teams/store.ts'
 export {
   invitationLink,
@@ -82,11 +87,14 @@ export {
   sendInvitation,
 } from './users/actions.ts'
 export { type ImportedUser, insertUsers, lockUsers, takenNames, teamsByName } from './users/batch-store.ts'
+export { workingHoursOf } from './users/edited.ts'
 export { exampleUser } from './users/event-samples.ts'
 export { renderUserFacts, userPayloads } from './users/events.ts'
 export { NestedUser, nestedUser } from './users/nested.ts'
+export { createDeactivatedUser } from './users/new-user.ts'
 export {
   adminsAndCreator,
+  allUsers,
   findUser,
   insertUser,
   lockUser,

@@ -91,6 +91,7 @@ const groups = [
         title: 'Installation and configuration',
         about: 'Settings, companies, commands, monitoring and the production checklist',
       },
+      { name: 'commands', title: 'Commands', about: 'Every command with its options' },
       {
         name: 'voice',
         title: 'Voice network and capacity',
@@ -105,8 +106,11 @@ const groups = [
         about: 'Measured costs of calls, and the calculation for 1,000 and 10,000 concurrent calls',
       },
       { name: 'backup', title: 'Backup and restore', about: 'Back up a running installation and restore it' },
+      { name: 'configuration-as-code', title: 'Configuration as code', about: 'A company as one YAML file' },
       { name: 'import', title: 'Import', about: 'Bring a company over from another server of this API' },
-      { name: 'upgrading', title: 'Upgrading', about: 'Schema migrations and how to go back' },
+      { name: 'upgrading', title: 'Upgrading', about: 'Schema migrations, rolling upgrades and how to go back' },
+      { name: 'troubleshooting', title: 'Troubleshooting', about: 'Symptoms, their causes and what to do' },
+      { name: 'compliance', title: 'Compliance', about: 'Consent, retention, erasure and the map of personal data' },
     ],
   },
   {
@@ -129,6 +133,7 @@ const groups = [
       { name: 'embed', title: 'Embedding the phone app', about: 'The phone app in your page, and click-to-call links' },
       { name: 'sandbox', title: 'Sandbox', about: 'Simulated callers, users, faults and time' },
       { name: 'flow-tests', title: 'Flow tests', about: 'Automated tests for call flows' },
+      { name: 'agent-tests', title: 'Agent tests', about: 'Automated tests for AI agents' },
       {
         name: 'mcp',
         title: 'AI assistants (MCP)',

@@ -82,6 +82,7 @@ export const wiped = [
   'ring_attempt',
   'call_party',
   'party_part',
+  'call_review',
   'evaluation',
   'action_item',
   'insight',
@@ -96,7 +97,16 @@ export const wiped = [
   'call_trace',
   'leg_quality',
   'ai_agent_session',
+  'ai_agent_test_set',
+  'ai_usage',
+  'ai_agent_version',
+  'suggestion_source',
+  'ai_agent_passage',
+  'ai_agent_document',
   'ai_outbound_call',
+  'call_opt_out',
+  'ai_campaign_recipient',
+  'ai_campaign',
   'ai_voice_agent',
   'call',
   'call_count',
@@ -208,6 +218,7 @@ export async function restoreUser(
     .select(({ fn }) => fn.countAll<number>().as('n'))
     .where('company_id', '=', companyId)
     .where('user_id', '=', id)
+    .where('kind', '<>', 'supervision')
     .executeTakeFirstOrThrow()
   const row = {
     email: user.email,

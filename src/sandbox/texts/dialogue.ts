@@ -37,18 +37,25 @@ export const filled = (text: string, slots: Slots): string =>
 const wordsPerSecond = 2.6
 const pause = 0.7
 
-export function spokenLines(talk: string, slots: Slots): TalkLine[] {
+export const spokenLines = (talk: string, slots: Slots): TalkLine[] =>
+  timedLines(
+    talk
+      .trim()
+      .split('\n')
+      .map((line) => ({
+        by: line.startsWith('A:') ? ('agent' as const) : ('customer' as const),
+        text: filled(line.slice(3).trim(), slots),
+      })),
+  )
+
+export function timedLines(lines: readonly Pick<TalkLine, 'by' | 'text'>[]): TalkLine[] {
   let at = 0.4
-  return talk
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const text = filled(line.slice(3).trim(), slots)
-      const start = at
-      const end = tenths(start + 0.5 + secondsToSay(text))
-      at = tenths(end + pause)
-      return { by: line.startsWith('A:') ? 'agent' : 'customer', text, start, end }
-    })
+  return lines.map(({ by, text }) => {
+    const start = at
+    const end = tenths(start + 0.5 + secondsToSay(text))
+    at = tenths(end + pause)
+    return { by, text, start, end }
+  })
 }
 
 export const secondsToSay = (text: string): number => text.split(/\s+/).length / wordsPerSecond

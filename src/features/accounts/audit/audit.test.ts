@@ -18,6 +18,46 @@ interface Entry {
 }
 
 onAnyDatabase('the audit log', (open) => {
+  test('shows the names of objects, also of deleted ones, and none of another company', async () => {
+    const app = await open()
+    const { a, b } = app
+    const me = await colleague(app, a, 'admin')
+    const { api_key: key } = (await me.ask('POST', '/v1/api_keys', { name: 'Reports' })).json
+    await me.ask('DELETE', `/v1/api_keys/${key.id}`)
+    const { webhook } = (
+      await a.api('POST', '/v1/webhooks', { url: 'https://hook.example.com/', custom_name: 'CRM sync' })
+    ).json
+    await me.ask('DELETE', `/v1/webhooks/${webhook.webhook_id}`)
+    const added = { name: 'Main trunk', host: 'sip.example.test', transport: 'udp' }
+    const { trunk } = (await a.own('POST', '/v1/trunks', added)).json
+    await transaction(app.db, async (tx) => {
+      const entry = { actor: userActor(me.id), action: 'user.invited', target: `user:${b.ownerId}` }
+      await audit(app.app.services, tx, a.id, entry)
+      await audit(app.app.services, tx, a.id, { ...entry, action: 'sound.uploaded', target: 'number:999999' })
+    })
+
+    const { audit_log } = await log(app, '?per_page=50')
+
+    type Named = Entry & { target_name: string | null; target_exists: boolean }
+    const of = (action: string) => {
+      const found = (audit_log as Named[]).find((entry) => entry.action === action)
+      return [found?.target_name, found?.target_exists]
+    }
+    expect(trunk.id).toEqual(expect.any(Number))
+    expect(of('api_key.revoked')).toEqual(['Reports', false])
+    expect(of('webhook.deleted')).toEqual(['CRM sync', false])
+    expect(of('trunk.created')).toEqual(['Main trunk', true])
+    expect(of('sound.uploaded')).toEqual([null, false])
+    expect((audit_log as Named[]).find(({ target }) => target === `user:${b.ownerId}`)).toMatchObject({
+      target_name: null,
+      target_exists: false,
+    })
+    expect((audit_log as Named[]).find(({ target }) => target === `user:${me.id}`)).toMatchObject({
+      target_name: 'C admin',
+      target_exists: true,
+    })
+  })
+
   test('is filtered by user, kind and period, and exported as CSV with the same filters', async () => {
     const app = await open()
     const me = await colleague(app, app.a, 'admin')
@@ -40,7 +80,7 @@ onAnyDatabase('the audit log', (open) => {
     expect(csv.headers.get('content-type')).toContain('text/csv')
     const lines = csv.text.trim().split('\r\n')
     expect(lines).toHaveLength(2)
-    expect(lines[0]).toBe('id,time,actor_kind,actor_id,actor_name,action,target,details,address')
+    expect(lines[0]).toBe('id,time,actor_kind,actor_id,actor_name,action,target,target_name,details,address')
     expect(lines[1]).toContain(`,user,${me.id},C admin,api_key.created,`)
     expect((await log(app, '?per_page=1')).audit_log[0].action).toBe('audit_log.exported')
     expect(wrong.status).toBe(400)
@@ -95,7 +135,7 @@ onAnyDatabase('the audit log', (open) => {
       ['webhook.created', software, hooked, null],
       ['webhook.changed', mine, hooked, { fields: ['active', 'custom_name'] }],
       ['webhook.secret_rotated', mine, hooked, null],
-      ['webhook.deleted', mine, hooked, null],
+      ['webhook.deleted', mine, hooked, { name: 'Mine' }],
       ['recording.opened', mine, `call:${call}`, null],
       ['voicemail.opened', mine, `call:${call}`, null],
       ['password.changed', mine, null, null],

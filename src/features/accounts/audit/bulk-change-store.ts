@@ -79,10 +79,38 @@ export async function findBulkChange(
     .where('id', '=', id)
     .where('kind', 'in', kinds)
     .executeTakeFirst()
-  return (
-    row && { id: row.id, kind: row.kind, state: row.state, total: row.total, done: row.done, createdAt: row.created_at }
-  )
+  return row && changeOf(row)
 }
+
+/** Those of one of these kinds that can still be undone or were undone, newest first. */
+export async function recentBulkChanges(
+  db: Db,
+  companyId: CompanyId,
+  kinds: readonly Kind[],
+): Promise<(BulkChange & { userId: number | null })[]> {
+  const rows = await db
+    .selectFrom('bulk_change')
+    .select(['id', 'kind', 'state', 'total', 'done', 'created_at', 'user_id'])
+    .where('company_id', '=', companyId)
+    .where('kind', 'in', kinds)
+    .orderBy('id', 'desc')
+    .limit(recentChanges)
+    .execute()
+  return rows.map((row) => ({ ...changeOf(row), userId: row.user_id }))
+}
+
+const recentChanges = 20
+
+const changeOf = ({ id, kind, state, total, done, created_at }: BulkChangeColumns & { id: number }): BulkChange => ({
+  id,
+  kind,
+  state,
+  total,
+  done,
+  createdAt: created_at,
+})
+
+type BulkChangeColumns = Pick<BulkChangeTable, 'kind' | 'state' | 'total' | 'done' | 'created_at'>
 
 /** Whether the state was `from`. */
 export async function moveBulkChange(

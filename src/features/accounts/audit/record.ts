@@ -13,6 +13,7 @@ import {
   headOf,
   type LogStart,
   lockHead,
+  moveStart,
   nextLink,
 } from './store.ts'
 
@@ -45,7 +46,7 @@ export const userActor = (userId: number): Actor => ({ kind: 'user', id: userId 
 export const actorOf = ({ via }: Caller): Actor => (via.kind === 'session' ? userActor(via.userId) : via)
 
 /** Must be the last write of a transaction: it locks the head of the company until the commit. */
-export async function audit(services: Services, tx: Tx, companyId: CompanyId, input: AuditEntry): Promise<void> {
+export async function audit(services: AuditServices, tx: Tx, companyId: CompanyId, input: AuditEntry): Promise<void> {
   const { actor, action, target = null, details, address = null, at = services.clock.now() } = input
   const { n, before } = await nextLink(tx, companyId)
   const { vault } = services
@@ -60,22 +61,22 @@ export async function audit(services: Services, tx: Tx, companyId: CompanyId, in
     details: details ? JSON.stringify(details) : null,
     address,
   }
-  const hash = hashOf(vault, before, entry)
-  await appendEntry(tx, companyId, { ...entry, hash }, sealOf(vault, hash))
+  const hash = hashOf(vault.derive, before, entry)
+  await appendEntry(tx, companyId, { ...entry, hash }, sealOf(vault.derive, hash))
 }
 
 /** For actions without a transaction of their own. */
 export const auditAlone = (services: Services, companyId: CompanyId, input: AuditEntry): Promise<void> =>
   transaction(services.db, (tx) => audit(services, tx, companyId, input))
 
-function hashOf(vault: Vault, before: string, entry: Entry): string {
+function hashOf(derive: Vault['derive'], before: string, entry: Entry): string {
   const { company_id, n, at, actor_kind, actor_id, action, target, details, address } = entry
   const words = JSON.stringify([before, company_id, n, at, actor_kind, actor_id, action, target, details, address])
-  return createHmac('sha256', vault.derive('audit chain')).update(words).digest('hex')
+  return createHmac('sha256', derive('audit chain')).update(words).digest('hex')
 }
 
-const sealOf = (vault: Vault, hash: string) =>
-  createHmac('sha256', vault.derive('audit head')).update(hash).digest('hex')
+const sealOf = (derive: Vault['derive'], hash: string) =>
+  createHmac('sha256', derive('audit head')).update(hash).digest('hex')
 
 const atOnce = 1_000
 
@@ -85,20 +86,61 @@ export async function checkChain({ db, vault }: Services, companyId: CompanyId):
   const head = await headOf(db, companyId)
   const { start } = head
   if (!isStart(vault, companyId, start)) return { entries: 0, brokenAt: start.n + 1 }
-  let last = { n: start.n, seal: start.seal }
+  let last: Link = { n: start.n, seal: start.seal, epoch: 0 }
   const broken = (at: number): Checked => ({ entries: last.n - start.n, brokenAt: at })
   for (;;) {
     const entries = await entriesAfter(db, companyId, last.n, atOnce)
     for (const entry of entries) {
-      if (entry.n !== last.n + 1 || entry.hash !== hashOf(vault, last.seal, entry)) return broken(last.n + 1)
-      const seal = sealOf(vault, entry.hash)
-      if (entry.n === head.n && seal !== head.seal) return broken(entry.n)
-      last = { n: entry.n, seal }
+      const next = linkOf(vault, last, entry)
+      if (!next) return broken(last.n + 1)
+      if (entry.n === head.n && next.seal !== head.seal) return broken(entry.n)
+      last = next
     }
     if (entries.length === atOnce) continue
-    return last.n < head.n ? broken(last.n + 1) : { entries: last.n - start.n, brokenAt: undefined }
+    // A rotation of the installation key adds an entry to every log: one that ends before it was truncated.
+    const isComplete = last.n >= head.n && (last.n === start.n || last.epoch === vault.deriveOverTime.length - 1)
+    return isComplete ? { entries: last.n - start.n, brokenAt: undefined } : broken(last.n + 1)
   }
 }
+
+/** The last valid entry. Its epoch is the index of the installation key that has signed it. */
+interface Link {
+  n: number
+  seal: string
+  epoch: number
+}
+
+/** Undefined for an entry that does not follow. Keys are never used again once a later one has signed. */
+function linkOf({ deriveOverTime }: Vault, last: Link, entry: AuditTable): Link | undefined {
+  if (entry.n !== last.n + 1) return undefined
+  for (const [epoch, derive] of deriveOverTime.entries()) {
+    if (epoch >= last.epoch && entry.hash === hashOf(derive, last.seal, entry))
+      return { n: entry.n, seal: sealOf(derive, entry.hash), epoch }
+  }
+  return undefined
+}
+
+/**
+ * A new installation key signs the rest of the log, beginning with an entry about the rotation. What earlier keys have
+ * signed stays as it is; the entry fixes its end.
+ */
+export async function continueAudit(
+  services: AuditServices,
+  tx: Tx,
+  companyId: CompanyId,
+  before: Vault,
+): Promise<void> {
+  await lockHead(tx, companyId)
+  const { start } = await headOf(tx, companyId)
+  // An invalid start stays invalid.
+  if (start.n > 0 && isStart(before, companyId, start)) {
+    const mac = startMacOf(services.vault, companyId, start.n, start.seal)
+    await moveStart(tx, companyId, { ...start, mac })
+  }
+  await audit(services, tx, companyId, { actor: operatorActor, action: 'installation_key.rotated' })
+}
+
+export type AuditServices = Pick<Services, 'clock' | 'vault'>
 
 export interface Checked {
   entries: number
@@ -136,16 +178,17 @@ async function expireSome({ vault, log }: Services, tx: Tx, companyId: CompanyId
   await lockHead(tx, companyId)
   const { start } = await headOf(tx, companyId)
   if (!isStart(vault, companyId, start)) return 0
-  let last = start
+  let last: Link = { ...start, epoch: 0 }
   for (const entry of await entriesAfter(tx, companyId, start.n, atOnce)) {
     if (entry.at >= before) break
-    if (entry.n !== last.n + 1 || entry.hash !== hashOf(vault, last.seal, entry)) {
+    const next = linkOf(vault, last, entry)
+    if (!next) {
       log.warn({ event: 'audit.chain_broken', companyId, n: last.n + 1 }, 'invalid audit log entries are not deleted')
       break
     }
-    const seal = sealOf(vault, entry.hash)
-    last = { n: entry.n, seal, mac: startMacOf(vault, companyId, entry.n, seal) }
+    last = next
   }
-  if (last.n > start.n) await deleteEntriesThrough(tx, companyId, last)
+  const mac = startMacOf(vault, companyId, last.n, last.seal)
+  if (last.n > start.n) await deleteEntriesThrough(tx, companyId, { n: last.n, seal: last.seal, mac })
   return last.n - start.n
 }

@@ -11,7 +11,8 @@ import { admins } from '../credentials/roles.ts'
 import { usersById } from '../users/store.ts'
 import { actorOf, auditAlone, checkChain } from './record.ts'
 import { type Entry, type EntryFilter, entriesBefore, pageOfEntries } from './store.ts'
-import { EntryView, entryView } from './view.ts'
+import { namedTargets } from './target-names-store.ts'
+import { type AuditNames, EntryView, entryView } from './view.ts'
 
 const Seconds = Type.Integer({ minimum: 0, maximum: 4_102_444_800 })
 
@@ -59,25 +60,41 @@ const listEntries = route({
   async handle({ query, caller: { companyId }, services, place }) {
     const window = windowOf({ ...query, order: query.order ?? 'desc' })
     const { entries, total } = await pageOfEntries(services.db, companyId, window, filterOf(query))
-    const nameOf = await namesIn(services, companyId, entries)
+    const names = await namesIn(services, companyId, entries)
     return {
       meta: metaOf(place, window, entries.length, total),
-      audit_log: entries.map((entry) => entryView(entry, nameOf)),
+      audit_log: entries.map((entry) => entryView(entry, names)),
     }
   },
 })
 
-async function namesIn({ db }: Services, companyId: CompanyId, entries: readonly Entry[]) {
+async function namesIn({ db }: Services, companyId: CompanyId, entries: readonly Entry[]): Promise<AuditNames> {
   const ids = entries.flatMap(({ actor_kind, actor_id }) =>
     actor_kind === 'user' && actor_id !== null ? [actor_id] : [],
   )
   const people = await usersById(db, companyId, [...new Set(ids)])
   const keys = new Map((await listKeys(db, companyId)).map(({ id, name }) => [id, name]))
-  return (kind: string, id: number) => {
-    if (kind === 'key') return keys.get(id)
-    const user = kind === 'user' ? people.get(id) : undefined
-    return user && `${user.firstName} ${user.lastName}`.trim()
+  const targets = entries.flatMap(({ target }) => target ?? [])
+  const known = await namedTargets(db, companyId, targets)
+  const recorded = recordedNames(entries)
+  return {
+    actor(kind, id) {
+      if (kind === 'key') return keys.get(id)
+      const user = kind === 'user' ? people.get(id) : undefined
+      return user && `${user.firstName} ${user.lastName}`.trim()
+    },
+    target: (target) => known.get(target) ?? { name: recorded.get(target) ?? null, exists: false },
   }
+}
+
+/** The names that entries recorded: the only ones left of deleted objects. */
+function recordedNames(entries: readonly Entry[]): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const { target, details } of entries) {
+    const name: unknown = details === null ? undefined : JSON.parse(details)?.name
+    if (target !== null && typeof name === 'string') names.set(target, name)
+  }
+  return names
 }
 
 const exportEntries = route({
@@ -98,7 +115,18 @@ const exportEntries = route({
   },
 })
 
-const heading = ['id', 'time', 'actor_kind', 'actor_id', 'actor_name', 'action', 'target', 'details', 'address']
+const heading = [
+  'id',
+  'time',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'action',
+  'target',
+  'target_name',
+  'details',
+  'address',
+]
 const rowsAtOnce = 500
 
 async function* csvOf(services: Services, companyId: CompanyId, filter: EntryFilter): Pieces {
@@ -106,25 +134,18 @@ async function* csvOf(services: Services, companyId: CompanyId, filter: EntryFil
   let before = Number.MAX_SAFE_INTEGER
   for (;;) {
     const entries = await entriesBefore(services.db, companyId, filter, before, rowsAtOnce)
-    const nameOf = await namesIn(services, companyId, entries)
-    yield entries.map((entry) => csvLine(cellsOf(entryView(entry, nameOf), entry.details))).join('')
+    const names = await namesIn(services, companyId, entries)
+    yield entries.map((entry) => csvLine(cellsOf(entryView(entry, names), entry.details))).join('')
     const last = entries.at(-1)
     if (!last || entries.length < rowsAtOnce) return
     before = last.n
   }
 }
 
-const cellsOf = ({ id, at, actor, action, target, address }: Static<typeof EntryView>, details: string | null) => [
-  id,
-  at,
-  actor.kind,
-  actor.id,
-  actor.name,
-  action,
-  target,
-  details,
-  address,
-]
+const cellsOf = (
+  { id, at, actor, action, target, target_name, address }: Static<typeof EntryView>,
+  details: string | null,
+) => [id, at, actor.kind, actor.id, actor.name, action, target, target_name, details, address]
 
 const checkEntries = route({
   method: 'GET',

@@ -66,13 +66,17 @@ export async function lockHead(db: Db, companyId: CompanyId): Promise<void> {
   await lockRow(db, db.selectFrom('audit_head').select('n').where('company_id', '=', companyId)).execute()
 }
 
-/** Moves the start of the log, and deletes the entries before it. */
-export async function deleteEntriesThrough(db: Db, companyId: CompanyId, start: LogStart): Promise<void> {
+export async function moveStart(db: Db, companyId: CompanyId, start: LogStart): Promise<void> {
   await db
     .updateTable('audit_head')
     .set({ start_n: start.n, start_seal: start.seal, start_mac: start.mac })
     .where('company_id', '=', companyId)
     .execute()
+}
+
+/** Moves the start of the log, and deletes the entries before it. */
+export async function deleteEntriesThrough(db: Db, companyId: CompanyId, start: LogStart): Promise<void> {
+  await moveStart(db, companyId, start)
   await db.deleteFrom('audit').where('company_id', '=', companyId).where('n', '<=', start.n).execute()
 }
 

@@ -13,3 +13,14 @@ export async function mayUse(
 ): Promise<boolean> {
   return rules.everyFeature || hasFeature(await findCompany(db, companyId), feature)
 }
+
+/** Whether the service may use a feature for a company without a request, which only an active company may send. */
+export async function mayActFor(
+  services: Pick<Services, 'rules'>,
+  db: Db,
+  companyId: CompanyId,
+  feature: Feature,
+): Promise<boolean> {
+  const { active } = await findCompany(db, companyId)
+  return active && (await mayUse(services, db, companyId, feature))
+}

@@ -5,10 +5,11 @@ import { everyFeature } from '../../../http/caller.ts'
 import { badRequest, forbidden } from '../../../http/errors.ts'
 import { Meta, metaOf, PageQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
+import { oneOf } from '../../../http/schemas.ts'
 import { callingCodeOf } from '../../../lib/phone-format.ts'
 import { isoSeconds } from '../../../lib/time-format.ts'
 import { admins } from '../credentials/roles.ts'
-import { pageOfMails } from '../emails/store.ts'
+import { mailStates, pageOfMails } from '../emails/store.ts'
 import { tagsBecameOptional } from '../presence/actions.ts'
 import { countUsersAndNumbers, findCompany, hasTags, updateCompany } from './store.ts'
 import {
@@ -167,6 +168,8 @@ const putPlan = route({
 /** Emails beyond this one cannot be reached by paging, and are not counted. */
 const reachableEmails = 10_000
 
+const Seconds = Type.Integer({ minimum: 0, maximum: 4_102_444_800 })
+
 const getOutbox = route({
   method: 'GET',
   path: '/v1/mail_outbox',
@@ -174,11 +177,22 @@ const getOutbox = route({
   tag,
   access: 'app',
   roles: admins,
-  query: PageQuery,
+  query: Type.Object({
+    ...PageQuery.properties,
+    search: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the recipient or the subject' })),
+    state: Type.Optional(oneOf(mailStates)),
+    from: Type.Optional({ ...Seconds, description: 'UNIX time in seconds' }),
+    to: Type.Optional({ ...Seconds, description: 'UNIX time in seconds' }),
+  }),
   reply: { status: 200, body: Type.Object({ meta: Meta, mails: Type.Array(MailView) }) },
   async handle({ query, caller, services, place }) {
     const window = windowOf(query, reachableEmails)
-    const { rows, total } = await pageOfMails(services.db, caller.companyId, window)
+    const { rows, total } = await pageOfMails(services.db, caller.companyId, window, {
+      search: query.search?.trim() || undefined,
+      state: query.state,
+      from: query.from === undefined ? undefined : query.from * 1_000,
+      to: query.to === undefined ? undefined : query.to * 1_000 + 999,
+    })
     const mails = rows.map((mail) => ({
       id: mail.id,
       to: mail.recipient,

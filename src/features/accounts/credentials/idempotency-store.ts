@@ -17,16 +17,19 @@ interface KnownRow {
   expires_at: number
 }
 
-const knownRequest = hotQuery((db, { companyId, keyHash }: { companyId: CompanyId; keyHash: string }) =>
-  sql<KnownRow>`select fingerprint, token, done, status, body, claimed_until, expires_at from idempotency_key
+const knownRequest = hotQuery(
+  (db, { companyId, keyHash }: { companyId: CompanyId; keyHash: string }) =>
+    sql<KnownRow>`select fingerprint, token, done, status, body, claimed_until, expires_at from idempotency_key
     where company_id = ${companyId} and key_hash = ${keyHash}`.compile(db),
+  { keepsPlan: true },
 )
 
 type Claiming = Parameters<IdempotencyStore['claim']>[1]
 
 // A key that has expired, or whose request ended without a result, is free again.
-const claimKey = hotQuery((db, claim: Claiming) =>
-  sql<{ token: string }>`insert into idempotency_key as k
+const claimKey = hotQuery(
+  (db, claim: Claiming) =>
+    sql<{ token: string }>`insert into idempotency_key as k
       (company_id, key_hash, fingerprint, token, done, status, body, claimed_until, expires_at)
     values (${claim.companyId}, ${claim.keyHash}, ${claim.fingerprint}, ${claim.token}, 0, ${claim.status},
       ${claim.body}, ${claim.until}, ${claim.expiresAt})
@@ -35,6 +38,16 @@ const claimKey = hotQuery((db, claim: Claiming) =>
       expires_at = excluded.expires_at
     where k.expires_at <= ${claim.now} or (k.done = 0 and k.claimed_until <= ${claim.now})
     returning token`.compile(db),
+  { keepsPlan: true },
+)
+
+const addKey = hotQuery(
+  (db, request: Claiming) =>
+    sql`insert into idempotency_key
+        (company_id, key_hash, fingerprint, token, done, status, body, claimed_until, expires_at)
+      values (${request.companyId}, ${request.keyHash}, ${request.fingerprint}, ${request.token}, 1, ${request.status},
+        ${request.body}, ${request.until}, ${request.expiresAt})`.compile(db),
+  { keepsPlan: true, unawaited: true },
 )
 
 const finishKey = hotQuery(
@@ -51,19 +64,22 @@ export const idempotencyStore: IdempotencyStore = {
     const { done, claimed_until: claimedUntil, expires_at: expiresAt, ...request } = row
     return { ...request, isDone: done === 1, claimedUntil, expiresAt }
   },
+  async add(tx, finished) {
+    await addKey(tx, finished)
+  },
   async claim(db, claim) {
     return (await claimKey(db, claim)).length > 0
   },
   async finish(db, claim, body) {
     await finishKey(db, { ...claim, body })
   },
-  async release(db, { companyId, keyHash, token }) {
+  async release(db, { companyId, keyHash, token }, now) {
     await db
       .deleteFrom('idempotency_key')
       .where('company_id', '=', companyId)
       .where('key_hash', '=', keyHash)
       .where('token', '=', token)
-      .where('done', '=', 0)
+      .where(({ eb, or }) => or([eb('done', '=', 0), eb('expires_at', '<=', now)]))
       .execute()
   },
 }

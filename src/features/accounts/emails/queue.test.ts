@@ -34,6 +34,21 @@ onAnyDatabase('mail', (open) => {
       sent_at: '2026-06-15T12:00:00.000Z',
       error: null,
     })
+    const found = async (query: string) => (await a.own('GET', `/v1/mail_outbox?${query}`)).json.meta.total
+    expect(
+      await Promise.all(
+        [`search=${encodeURIComponent(ada.email.toUpperCase())}`, 'search=invited', 'search=%25', 'search=100%'].map(
+          found,
+        ),
+      ),
+    ).toEqual([1, outbox.meta.total, 0, 0])
+    expect(await Promise.all(['state=sent', 'state=failed', 'to=1', 'from=1'].map(found))).toEqual([
+      (outbox.mails as { sent_at: unknown }[]).filter(({ sent_at: at }) => at !== null).length,
+      0,
+      0,
+      2,
+    ])
+    expect((await a.own('GET', '/v1/mail_outbox?state=lost')).status).toBe(400)
     expect(JSON.stringify((await b.own('GET', '/v1/mail_outbox')).json)).not.toContain('ada@')
     expect((await a.api('GET', '/v1/mail_outbox')).status).toBe(404)
   })

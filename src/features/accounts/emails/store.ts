@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
+import { containsText } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import type { Window } from '../../../http/paging.ts'
 
@@ -41,9 +43,32 @@ export async function markMail(db: Db, mailId: number, outcome: { sentAt?: numbe
   await db.updateTable('mail').set(change).where('id', '=', mailId).execute()
 }
 
+export const mailStates = ['sent', 'failed', 'not_sent'] as const
+
+export interface MailFilter {
+  /** Part of the recipient or the subject. */
+  search?: string | undefined
+  state?: (typeof mailStates)[number] | undefined
+  /** Milliseconds, both included. */
+  from?: number | undefined
+  to?: number | undefined
+}
+
+function matching(db: Db, companyId: CompanyId, { search, state, from, to }: MailFilter) {
+  let query = db.selectFrom('mail').where('company_id', '=', companyId)
+  if (from !== undefined) query = query.where('created_at', '>=', from)
+  if (to !== undefined) query = query.where('created_at', '<=', to)
+  if (state === 'sent') query = query.where('sent_at', 'is not', null)
+  if (state === 'failed') query = query.where('sent_at', 'is', null).where('error', 'is not', null)
+  if (state === 'not_sent') query = query.where('sent_at', 'is', null).where('error', 'is', null)
+  if (search === undefined) return query
+  const contains = (column: 'recipient' | 'subject') => containsText(db, sql.ref(column), search)
+  return query.where(sql<boolean>`(${contains('recipient')} or ${contains('subject')})`)
+}
+
 /** `total` counts up to the last page. */
-export async function pageOfMails(db: Db, companyId: CompanyId, window: Window) {
-  const mine = db.selectFrom('mail').where('company_id', '=', companyId)
+export async function pageOfMails(db: Db, companyId: CompanyId, window: Window, filter: MailFilter = {}) {
+  const mine = matching(db, companyId, filter)
   const within = mine.select('id').limit(window.wall)
   const { total } = await db
     .selectFrom(within.as('within'))

@@ -1,11 +1,4 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { transaction } from '../../../db/database.ts'
 import { badRequest, forbidden } from '../../../http/errors.ts'
 import { minute } from '../../../lib/clock.ts'
@@ -35,6 +28,9 @@ import {
 const challengeMs = 5 * minute
 const maxPasskeys = 20
 
+/** Loaded on demand: its certificate parsers are a tenth of the code of a start, and few requests are about passkeys. */
+const webAuthn = () => import('@simplewebauthn/server')
+
 /** WebAuthn binds a passkey to the host of the dashboard. */
 function relyingParty({ links }: Services): { rpID: string; origin: string } {
   const { hostname, origin } = new URL(links.dashboard)
@@ -51,12 +47,13 @@ export async function passkeyOptions(services: Services, who: Signed, password: 
   if (!user) throw forbidden('Sign in first')
   const known = await passkeysOf(db, companyId, userId)
   if (known.length >= maxPasskeys) throw badRequest(`You already have ${maxPasskeys} passkeys; remove one first`)
+  const { generateRegistrationOptions } = await webAuthn()
   const options = await generateRegistrationOptions({
     rpName: 'Hookswitch',
     rpID: relyingParty(services).rpID,
     userName: user.email,
     userDisplayName: `${user.firstName} ${user.lastName}`.trim(),
-    userID: new Uint8Array(vault.derive(`passkey user ${userId}`)),
+    userID: new Uint8Array(vault.deriveLasting(`passkey user ${userId}`)),
     attestationType: 'none',
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -83,6 +80,7 @@ export async function addPasskey(
   const { db, clock } = services
   const { companyId, userId, address } = who
   const { rpID, origin } = relyingParty(services)
+  const { verifyRegistrationResponse } = await webAuthn()
   const verified = await verifyRegistrationResponse({
     response,
     expectedChallenge: (challenge) =>
@@ -127,6 +125,7 @@ export async function removePasskey(services: Services, who: Signed, passkey: Pa
 /** For any passkey of this host: the response tells which one. */
 export async function passkeySignInOptions(services: Services) {
   const { rpID } = relyingParty(services)
+  const { generateAuthenticationOptions } = await webAuthn()
   const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' })
   await saveChallenge(services, options.challenge, null, services.clock.machineNow())
   return options
@@ -145,6 +144,7 @@ export async function signInWithPasskey(
   if (!found) throw refused()
   const { companyId, userId, passkey } = found
   const { rpID, origin } = relyingParty(services)
+  const { verifyAuthenticationResponse } = await webAuthn()
   const verified = await verifyAuthenticationResponse({
     response,
     expectedChallenge: (challenge) => takeChallenge(db, { hash: hashOf(challenge), whose: null }, clock.machineNow()),

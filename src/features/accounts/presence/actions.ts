@@ -71,7 +71,8 @@ export async function refreshPresence(services: Services, tx: Tx, companyId: Com
 export async function connectUser(services: Services, companyId: CompanyId, session: PhoneSession): Promise<boolean> {
   return transaction(services.db, async (tx) => {
     if (!(await openSession(tx, companyId, session))) return false
-    const { userId } = session
+    const { userId, kind } = session
+    if (kind === 'supervision') return true
     const turn = await changePresence(services, tx, companyId, userId, ({ sessions }) => ({ sessions: sessions + 1 }))
     if (turn) await publish(services, tx, companyId, [{ kind: 'user', event: 'connected', user: turn.after.user }])
     return true
@@ -86,12 +87,15 @@ export async function disconnectUser(
   owner?: string,
 ): Promise<boolean> {
   return transaction(services.db, async (tx) => {
-    if (!(await closeSession(tx, companyId, userId, name, owner))) return false
+    const kind = await closeSession(tx, companyId, userId, name, owner)
+    if (kind === undefined) return false
+    const isPhone = kind !== 'supervision'
     const turn = await changePresence(services, tx, companyId, userId, ({ sessions }) => ({
-      sessions: Math.max(0, sessions - 1),
+      sessions: isPhone ? Math.max(0, sessions - 1) : sessions,
     }))
     if (!turn) return true
-    await publish(services, tx, companyId, [{ kind: 'user', event: 'disconnected', user: turn.after.user }])
+    const { user } = turn.after
+    if (isPhone) await publish(services, tx, companyId, [{ kind: 'user', event: 'disconnected', user }])
     if (turn.after.sessions === 0) await notify(tx, presenceChannel, `gone:${companyId}:${userId}`)
     return true
   })

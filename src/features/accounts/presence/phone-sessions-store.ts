@@ -25,21 +25,21 @@ export async function openSession(db: Db, companyId: CompanyId, session: PhoneSe
   return made !== undefined
 }
 
-/** With `owner`, only while that process owns the session. */
+/** The kind of the session that was open. With `owner`, only while that process owns it. */
 export async function closeSession(
   db: Db,
   companyId: CompanyId,
   userId: number,
   name: string,
   owner?: string,
-): Promise<boolean> {
+): Promise<PhoneSession['kind'] | undefined> {
   let session = db
     .deleteFrom('phone_session')
     .where('company_id', '=', companyId)
     .where('user_id', '=', userId)
     .where('name', '=', name)
   if (owner !== undefined) session = session.where('owner', '=', owner)
-  return (await session.returning('id').executeTakeFirst()) !== undefined
+  return (await session.returning('kind').executeTakeFirst())?.kind
 }
 
 /** Phone apps, devices and forwarding of a user; true if one was open. */
@@ -65,11 +65,11 @@ export async function countPhoneSessions(db: Db): Promise<{ phone: number; devic
   return counts
 }
 
-/** Phone app sessions of all processes. */
+/** Sessions of phone apps and of supervision windows in all processes. */
 export async function socketSessions(db: Db) {
   return db
     .selectFrom('phone_session')
     .select(['company_id', 'user_id', 'name', 'owner'])
-    .where('kind', '=', 'socket')
+    .where('kind', 'in', ['socket', 'supervision'])
     .execute()
 }

@@ -47,6 +47,8 @@ const FilterPage = oneOf([
   'blocked-callers',
   'audit-log',
   'mails',
+  'carriers',
+  'opt-outs',
 ])
 
 const listSavedFilters = route({

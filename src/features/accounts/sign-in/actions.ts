@@ -15,7 +15,7 @@ import { refreshPresence } from '../presence/actions.ts'
 import { isForced, requireNotForced } from '../sso/forced.ts'
 import { findTwoStep } from '../two-step/store.ts'
 import { requireSecondStep } from '../two-step/verify.ts'
-import { findUser, insertInvitation, updateUser } from '../users/store.ts'
+import { findUser, initialTimeZone, insertInvitation, updateUser } from '../users/store.ts'
 import { knownOf, requireEstimate, requireRules } from './new-password.ts'
 import { sendPasswordNotice } from './notices.ts'
 import type { Signed } from './signed-in.ts'
@@ -146,7 +146,7 @@ export async function startSession(
 
 /** Derived from the session, so that a reloaded page gets the same token. */
 export const csrfOf = ({ vault }: Services, sessionId: string) =>
-  vault.derive(`csrf ${sessionId}`).toString('base64url')
+  vault.deriveLasting(`csrf ${sessionId}`).toString('base64url')
 
 const invalidLink = () =>
   badRequest('This link has already been used or is older than 24 hours; request a new one on the sign-in page')
@@ -194,8 +194,9 @@ export async function acceptLink(
     await deleteSessionsOf(tx, companyId, userId)
     await endPreviousSession(tx, old)
     if (!user.confirmed) {
-      // The first sign-in of an invited user: until then the time zone of the account is UTC.
-      const zone = timeZone !== undefined && isTimeZone(timeZone) && { time_zone: timeZone }
+      // At the first sign-in of an invited user the browser names the time zone, unless it was set before.
+      const isNamed = timeZone !== undefined && isTimeZone(timeZone) && user.timeZone === initialTimeZone
+      const zone = isNamed && { time_zone: timeZone }
       await updateUser(tx, companyId, userId, { confirmed_at: clock.now(), ...zone })
       await refreshPresence(services, tx, companyId, userId)
     }

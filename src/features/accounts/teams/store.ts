@@ -161,3 +161,31 @@ export async function removeMember(db: Db, companyId: CompanyId, teamId: number,
     .executeTakeFirst()
   return result.numDeletedRows > 0n
 }
+
+/** The teams of each user. */
+export async function teamsOfUsers(
+  db: Db,
+  companyId: CompanyId,
+  userIds: readonly number[],
+): Promise<Map<number, number[]>> {
+  const rows = await db
+    .selectFrom('team_member')
+    .select(['user_id', 'team_id'])
+    .where('user_id', 'in', idsFromJson(db, JSON.stringify(userIds)))
+    .where(unindexed('company_id'), '=', companyId)
+    .execute()
+  const teams = new Map<number, number[]>()
+  for (const { user_id, team_id } of rows) teams.set(user_id, [...(teams.get(user_id) ?? []), team_id])
+  return teams
+}
+
+/** Which of the ids are teams of the company. */
+export async function existingTeams(db: Db, companyId: CompanyId, ids: readonly number[]): Promise<Set<number>> {
+  const found = await db
+    .selectFrom('team')
+    .select('id')
+    .where('id', 'in', idsFromJson(db, JSON.stringify(ids)))
+    .where(unindexed('company_id'), '=', companyId)
+    .execute()
+  return new Set(found.map(({ id }) => id))
+}

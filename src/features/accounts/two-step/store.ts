@@ -101,14 +101,14 @@ export async function replaceRecoveryCodes(
 export async function spendRecoveryCode(
   db: Db,
   companyId: CompanyId,
-  { userId, hash, at }: { userId: number; hash: string; at: number },
+  { userId, hashes, at }: { userId: number; hashes: readonly string[]; at: number },
 ): Promise<boolean> {
   const row = await db
     .updateTable('recovery_code')
     .set({ used_at: at })
     .where('company_id', '=', companyId)
     .where('user_id', '=', userId)
-    .where('code_hash', '=', hash)
+    .where('code_hash', 'in', hashes)
     .where('used_at', 'is', null)
     .returning('user_id')
     .executeTakeFirst()

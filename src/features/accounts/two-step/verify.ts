@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { ApiError, forbidden, tooManyRequests } from '../../../http/errors.ts'
+import type { Vault } from '../../../lib/secrets.ts'
 import { stepOfCode, toBase32 } from '../../../lib/totp.ts'
 import type { Services } from '../../../services.ts'
 import { audit, unknownActor } from '../audit/record.ts'
@@ -53,8 +54,8 @@ async function spendCode(
 ): Promise<boolean> {
   const plain = code.replaceAll(/[\s-]/g, '')
   if (!/^\d{6}$/.test(plain)) {
-    const hash = recoveryHash({ vault }, userId, plain)
-    return spendRecoveryCode(db, companyId, { userId, hash, at: clock.now() })
+    const hashes = vault.deriveOverTime.map((derive) => recoveryHashBy(derive, userId, plain))
+    return spendRecoveryCode(db, companyId, { userId, hashes, at: clock.now() })
   }
   const step = stepOfCode(secret, plain, clock.machineNow())
   return step !== undefined && (await spendStep(db, companyId, userId, step))
@@ -77,7 +78,10 @@ async function noteWrongCode(services: Services, { companyId, userId, address }:
 
 /** Keyed with the installation key: the short codes cannot be guessed from a copy of the database. */
 export const recoveryHash = ({ vault }: Pick<Services, 'vault'>, userId: number, code: string) =>
-  vault.derive(`recovery code ${userId} ${code.toLowerCase()}`).toString('hex')
+  recoveryHashBy(vault.derive, userId, code)
+
+const recoveryHashBy = (derive: Vault['derive'], userId: number, code: string) =>
+  derive(`recovery code ${userId} ${code.toLowerCase()}`).toString('hex')
 
 /** 50 random bits each, as two groups of five letters and digits. */
 export function newRecoveryCodes(): string[] {

@@ -17,6 +17,7 @@ import { presenceChannel } from '../presence/actions.ts'
 import { sessionsChannel } from '../sign-in/store.ts'
 import {
   findUser,
+  initialTimeZone,
   insertInvitation,
   insertUser,
   isEmailTaken,
@@ -24,6 +25,7 @@ import {
   lockUser,
   markUsersDeleted,
   type User,
+  updateUser,
 } from './store.ts'
 
 export interface Invitation {
@@ -41,34 +43,46 @@ const emailTaken = () => unprocessable('`email` is already used in the company')
 
 /** Creates the user, queues the invitation and publishes the events in one transaction. */
 export async function inviteUser(services: Services, companyId: CompanyId, input: Invitation, by: Author) {
-  const { db, clock } = services
+  return added(services, async (tx) => {
+    const user = await insertPending(services, tx, companyId, input)
+    const link = await sendInvitation(services, tx, companyId, user)
+    await publish(services, tx, companyId, [{ kind: 'user', event: 'created', user }])
+    const details = { roles: rolesIn(input) }
+    await audit(services, tx, companyId, { ...by, action: 'user.invited', target: `user:${user.id}`, details })
+    return { user, link }
+  })
+}
+
+/** A user who is invited after the account has been reactivated. */
+export function addDeactivatedUser(services: Services, companyId: CompanyId, input: Invitation, by: Author) {
+  return added(services, async (tx) => {
+    const { id } = await insertPending(services, tx, companyId, input)
+    await updateUser(tx, companyId, id, { deactivated_at: services.clock.now() })
+    const user = await found(tx, companyId, id)
+    await publish(services, tx, companyId, [{ kind: 'user', event: 'created', user }])
+    const details = { roles: rolesIn(input), deactivated: true }
+    await audit(services, tx, companyId, { ...by, action: 'user.invited', target: `user:${id}`, details })
+    return user
+  })
+}
+
+const rolesIn = ({ roles }: Invitation) => [...new Set(roles)].toSorted()
+
+async function added<T>({ db }: Services, add: (tx: Tx) => Promise<T>): Promise<T> {
   try {
-    return await transaction(db, async (tx) => {
-      if (await isEmailTaken(tx, companyId, input.email)) throw emailTaken()
-      const at = clock.now()
-      const id = await insertUser(
-        tx,
-        companyId,
-        {
-          ...input,
-          wrapUpTime: input.roles.includes('agent') ? input.wrapUpTime : 0,
-          language: 'en-US',
-          timeZone: 'Etc/UTC',
-          confirmedAt: null,
-        },
-        at,
-      )
-      const user = await found(tx, companyId, id)
-      const link = await sendInvitation(services, tx, companyId, user)
-      await publish(services, tx, companyId, [{ kind: 'user', event: 'created', user }])
-      const details = { roles: [...new Set(input.roles)].toSorted() }
-      await audit(services, tx, companyId, { ...by, action: 'user.invited', target: `user:${id}`, details })
-      return { user, link }
-    })
+    return await transaction(db, add)
   } catch (error) {
     // Of two concurrent invitations for one address the unique index admits one.
     throw isDuplicate(error) ? emailTaken() : error
   }
+}
+
+async function insertPending({ clock }: Services, tx: Tx, companyId: CompanyId, input: Invitation): Promise<User> {
+  if (await isEmailTaken(tx, companyId, input.email)) throw emailTaken()
+  const wrapUpTime = input.roles.includes('agent') ? input.wrapUpTime : 0
+  const settings = { language: 'en-US', timeZone: initialTimeZone, wrapUpTime, confirmedAt: null }
+  const id = await insertUser(tx, companyId, { ...input, ...settings }, clock.now())
+  return found(tx, companyId, id)
 }
 
 /** Sends the invitation again. */

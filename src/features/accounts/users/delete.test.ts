@@ -156,6 +156,12 @@ const withoutUsers = (row: string) => row.replace(/\\"users\\":\[.*?\]/, '').rep
 
 const occurrences = (text: string, word: string) => text.split(word).length - 1
 
+/** Where the person's data is found, with the bytes around it: files are too long for a message. */
+const foundIn = (text: string) =>
+  [...text.matchAll(/zenobia|quuxington|canary\.test/gi)].map(({ index }) =>
+    text.slice(Math.max(0, index - 200), index + 50).replace(/[^\x20-\x7e]+/g, ' '),
+  )
+
 function rawFiles(folder: string): string {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   return files.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1')).join('\n')
@@ -169,7 +175,10 @@ test('the files of the embedded store keep nothing of an erased person either', 
     await a.api('POST', '/v2/users', { email: `n${i}@example.test`, first_name: 'N'.repeat(99), last_name: 'N' })
     if (i === 15) await wellKnownPerson(world)
   }
-  const checkpoint = () => sql`pragma wal_checkpoint(truncate)`.execute(db)
+  const checkpoint = async () => {
+    const { rows } = await sql`pragma wal_checkpoint(truncate)`.execute(db)
+    expect(rows).toMatchObject([{ busy: 0 }])
+  }
   await checkpoint()
   const before = rawFiles(dataDir)
 
@@ -183,5 +192,5 @@ test('the files of the embedded store keep nothing of an erased person either', 
   expect(occurrences(before, canary.last_name)).toBeGreaterThan(6)
   expect(occurrences(erased, canary.last_name)).toBe(2)
   expect(occurrences(erased, canary.email)).toBe(2)
-  expect(rawFiles(dataDir)).not.toMatch(traces)
+  expect(foundIn(rawFiles(dataDir))).toEqual([])
 })

@@ -2,63 +2,51 @@ import { Type } from 'typebox'
 import {
   type AvailabilityStatus,
   type AwayReason,
-  availabilityStatuses,
   awayReasons,
   granular,
   isOpenForCalls,
 } from '../../../domain/availability.ts'
-import { isEmail } from '../../../domain/email.ts'
 import { parseSchedule } from '../../../domain/opening-hours.ts'
 import { badRequest, unprocessable } from '../../../http/errors.ts'
 import { idFrom } from '../../../http/input.ts'
 import { Meta, metaOf, PageQuery, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { type Input, route } from '../../../http/route.ts'
-import { Id, Json, nameText, oneOf, text, UserRef } from '../../../http/schemas.ts'
+import { Id, Json, oneOf, UserRef } from '../../../http/schemas.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf } from '../audit/record.ts'
 import { anyRole } from '../credentials/roles.ts'
 import { NumberOfUser, numberOfUserView } from '../numbers/nested.ts'
 import { linkedNumberIds, pageOfNumbers } from '../numbers/store.ts'
-import { deleteUser, inviteUser } from './actions.ts'
+import { deleteUser } from './actions.ts'
 import { changeUser, setWorkingHours } from './change.ts'
 import { userEdits, workingHoursOf } from './edited.ts'
+import {
+  InvitedStatus,
+  InvitedUser,
+  invite,
+  maxUserNameLength,
+  type NewUserRequest,
+  RoleIds,
+  UserName,
+  WrapUpTime,
+} from './new-user.ts'
 import { findUser, pageOfUsers, rolesOf, type User } from './store.ts'
 import { UserV1, UserV2, usersV1View, userV1View, userV2View } from './view.ts'
 
 const tag = 'Users'
-const RoleIds = Type.Array(oneOf(['owner', 'supervisor', 'admin', 'agent']), {
-  minItems: 1,
-  maxItems: 20,
-  description: 'Defaults to agent',
-})
-const maxNameLength = 255
-const Name = nameText(maxNameLength)
-const WrapUp = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds; for users with role agent' })
-const Status = oneOf(availabilityStatuses, { description: 'Defaults to available' })
-
 const UserParams = Type.Object({ id: UserRef })
 const loadUser = ({ params, caller, services }: Loading): Promise<User | undefined> =>
   findUser(services.db, caller.companyId, params.id)
 type Loading = { params: { id: number | string }; caller: { companyId: number }; services: Services }
 
-const CreateBody = Type.Object({
-  email: text(254, { description: 'Unique in the company, case-insensitive' }),
-  first_name: Name,
-  last_name: Name,
-  availability_status: Type.Optional(Status),
-  role_ids: Type.Optional(RoleIds),
-  wrap_up_time: Type.Optional(WrapUp),
-  inviter_user_id: Type.Optional(Json),
-})
-
 /** Validated by nameIn, which distinguishes a blank name from a value that is not a name. */
-const NewName = Type.Unsafe<unknown>({ ...Name, 'x-any': true })
+const NewName = Type.Unsafe<unknown>({ ...UserName, 'x-any': true })
 
 const UpdateBody = Type.Object({
   first_name: Type.Optional(NewName),
   last_name: Type.Optional(NewName),
-  availability_status: Type.Optional(Status),
+  availability_status: Type.Optional(InvitedStatus),
   substatus: Type.Optional(
     Type.Unsafe<unknown>({
       'x-any': true,
@@ -67,7 +55,7 @@ const UpdateBody = Type.Object({
     }),
   ),
   role_ids: Type.Optional(RoleIds),
-  wrap_up_time: Type.Optional(WrapUp),
+  wrap_up_time: Type.Optional(WrapUpTime),
 })
 
 const oldVersion = (successor: string) => ({ since: '2026-02-25', sunset: '2026-09-30', successor })
@@ -134,25 +122,8 @@ const getUserV2 = route({
   },
 })
 
-type Create = Pick<CreateInput, 'body' | 'caller' | 'services' | 'address'>
-type CreateInput = Input<typeof UserParams, typeof UserParams, typeof CreateBody, unknown>
-
-async function invite({ body, caller, services, address }: Create) {
-  if (!isEmail(body.email)) throw unprocessable('`email` must be a valid email address')
-  const input = {
-    email: body.email,
-    firstName: body.first_name,
-    lastName: body.last_name,
-    status: body.availability_status ?? 'available',
-    roles: body.role_ids ?? ['agent'],
-    wrapUpTime: body.wrap_up_time ?? 0,
-  }
-  const { user } = await inviteUser(services, caller.companyId, input, { actor: actorOf(caller), address })
-  return user
-}
-
 /** Whether the id is that of an owner or admin of the company. */
-async function isAdminNamed({ body, caller, services }: Pick<CreateInput, 'body' | 'caller' | 'services'>) {
+async function isAdminNamed({ body, caller, services }: Pick<NewUserRequest, 'body' | 'caller' | 'services'>) {
   const id = idFrom(body.inviter_user_id)
   const user = id === undefined ? undefined : await findUser(services.db, caller.companyId, id)
   const held = user ? await rolesOf(services.db, caller.companyId, user.id) : []
@@ -167,7 +138,7 @@ const createUserV1 = route({
     'Sends an invitation by email; the user must confirm the account within 24 hours. Emits user.created(.v2).',
   tag,
   deprecated: oldVersion('/v2/users'),
-  body: CreateBody,
+  body: InvitedUser,
   unprocessable: ['email'],
   errors: [
     { status: 400, when: 'inviter_user_id is unknown or not an admin' },
@@ -190,7 +161,7 @@ const createUserV2 = route({
   summary: 'Invite a user',
   description: 'As V1, but an inviter_user_id that is unknown or not an admin is ignored.',
   tag,
-  body: CreateBody,
+  body: InvitedUser,
   unprocessable: ['email'],
   errors: [{ status: 422, when: 'email is malformed or already used in the company' }],
   reply: { status: 201, body: Type.Object({ user: UserV2 }) },
@@ -227,8 +198,8 @@ function reasonIn(given: unknown, status: AvailabilityStatus): AwayReason | unde
 function nameIn(field: string, given: unknown): string | undefined {
   if (given === undefined) return undefined
   if (typeof given === 'string' && given.trim() === '') throw unprocessable(`\`${field}\` must not be blank`)
-  if (typeof given === 'string' && [...given.trim()].length <= maxNameLength) return given.trim()
-  throw badRequest(`\`${field}\` must be a String of at most ${maxNameLength} characters`)
+  if (typeof given === 'string' && [...given.trim()].length <= maxUserNameLength) return given.trim()
+  throw badRequest(`\`${field}\` must be a String of at most ${maxUserNameLength} characters`)
 }
 
 const updateErrors = [{ status: 422 as const, when: 'a name is blank, or the last owner would lose the role' }]

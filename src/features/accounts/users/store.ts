@@ -14,6 +14,9 @@ export const callSounds = ['standard', 'robust'] as const
 
 export type CallSound = (typeof callSounds)[number]
 
+/** Of an invited user, until it is set or the user signs in. */
+export const initialTimeZone = 'Etc/UTC'
+
 export interface User {
   id: number
   companyId: CompanyId
@@ -140,6 +143,11 @@ export const usersAmong: JsonSubquery<User[]> = {
     const rows: Row[] = JSON.parse(value)
     return rows.map(toUser)
   },
+}
+
+export async function allUsers(db: Db, companyId: CompanyId): Promise<User[]> {
+  const rows = await live(db, companyId).select(userColumns).orderBy('created_at').orderBy('id').execute()
+  return rows.map(toUser)
 }
 
 export async function pageOfUsers(db: Db, companyId: CompanyId, window: Window) {

@@ -63,7 +63,7 @@ onAnyDatabase('changing users', (open) => {
     const leaves = await a.api('DELETE', owner)
 
     expect([demoted.status, deleted.status, widened.status]).toEqual([422, 422, 200])
-    expect(widened.json.user.name).toBe('company-a Owner')
+    expect(widened.json.user.name).toBe('Company A')
     expect([stepsBack.status, alone.status, leaves.status]).toEqual([200, 422, 204])
     expect((await a.api('DELETE', `/v1/users/${second.id}`)).status).toBe(422)
   })

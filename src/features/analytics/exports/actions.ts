@@ -6,7 +6,7 @@ import { unprocessable } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, audit, userIdOf } from '../../accounts/index.ts'
-import { countPending, type Export, insertExport } from './store.ts'
+import { countPending, deleteExport, type Export, insertExport } from './store.ts'
 
 const maxPending = 50
 
@@ -34,5 +34,22 @@ export async function createExport(
       address,
     })
     return made
+  })
+}
+
+/** Deletes the file before the row, so that a failure can be repeated. A run in progress finds no row and removes its own file. */
+export async function removeExport(services: Services, caller: Caller, made: Export, address: string): Promise<void> {
+  const { db, files } = services
+  const { companyId } = caller
+  if (made.file !== null) await files.remove(made.file)
+  await transaction(db, async (tx) => {
+    await deleteExport(tx, companyId, made.id)
+    await audit(services, tx, companyId, {
+      actor: actorOf(caller),
+      action: 'export.deleted',
+      target: `export:${made.id}`,
+      details: { name: made.name, report: made.params.reportName },
+      address,
+    })
   })
 }

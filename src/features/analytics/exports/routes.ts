@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { parseReportParams } from '../../../domain/analytics/report-params.ts'
+import type { Caller } from '../../../http/caller.ts'
 import { badRequest, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import type { Services } from '../../../services.ts'
-import { createExport } from './actions.ts'
+import { createExport, removeExport } from './actions.ts'
 import { downloadAddress } from './links.ts'
 import { exportsSince } from './retention.ts'
 import { ReportInput } from './schemas.ts'
@@ -47,6 +48,23 @@ const createReport = route({
   },
 })
 
+const ExportParams = Type.Object({
+  export_id: Type.String({
+    pattern: '^[0-9a-fA-F-]{36}$',
+    maxLength: 36,
+    examples: ['1f0c2b7a-5d1e-4c3f-9a57-2f6f0a9b8c11'],
+  }),
+})
+
+interface ExportRequest {
+  params: { export_id: string }
+  caller: Caller
+  services: Services
+}
+
+const loadExport = ({ params, caller, services: { db, clock } }: ExportRequest) =>
+  findExport(db, caller.companyId, params.export_id.toLowerCase(), exportsSince(clock.now()))
+
 const getReport = route({
   method: 'GET',
   path: '/v1/analytics/report/export/:export_id',
@@ -55,15 +73,8 @@ const getReport = route({
   tag,
   roles: readers,
   feature,
-  params: Type.Object({
-    export_id: Type.String({
-      pattern: '^[0-9a-fA-F-]{36}$',
-      maxLength: 36,
-      examples: ['1f0c2b7a-5d1e-4c3f-9a57-2f6f0a9b8c11'],
-    }),
-  }),
-  load: ({ params, caller, services }) =>
-    findExport(services.db, caller.companyId, params.export_id.toLowerCase(), exportsSince(services.clock.now())),
+  params: ExportParams,
+  load: loadExport,
   reply: { status: 200, body: ExportView },
   async handle({ loaded, services }) {
     return exportView(loaded, downloadOf(services, loaded))
@@ -86,4 +97,21 @@ const listExports = route({
   },
 })
 
-export const analyticsRoutes = [createReport, getReport, listExports]
+const removeReport = route({
+  method: 'DELETE',
+  path: '/v1/analytics/exports/:export_id',
+  summary: 'Delete an export and its file',
+  description: 'Download links stop working. An export that is being created is cancelled.',
+  tag,
+  access: 'app',
+  roles: readers,
+  feature,
+  params: ExportParams,
+  load: loadExport,
+  reply: { status: 204 },
+  async handle({ loaded, caller, services, address }) {
+    await removeExport(services, caller, loaded, address)
+  },
+})
+
+export const analyticsRoutes = [createReport, getReport, listExports, removeReport]

@@ -50,26 +50,33 @@ export function reportContent(options: {
   dashboard: string
 }): ReportContent {
   const { name, company, settings, filters, figures, dashboard } = options
-  const { totals, previous, missed_reasons, from_date, to_date } = figures
+  const { totals, missed_reasons, from_date, to_date } = figures
+  // Nothing can be compared with a period without calls.
+  const previous = figures.previous && callsIn(figures.previous.totals) > 0 ? figures.previous : null
   return {
     name,
     company,
     dates: dateWords(from_date, to_date),
     timeZone: settings.time_zone,
     filters,
-    comparedWith: previous ? dateWords(previous.from_date, previous.to_date) : undefined,
-    isEmpty: totals.inbound + totals.outbound === 0,
-    figures: keyFigures(figures),
+    comparedWith: figures.previous ? comparedDates(figures.previous) : undefined,
+    isEmpty: callsIn(totals) === 0,
+    figures: keyFigures({ ...figures, previous }),
     missed: missed_reasons.map(({ reason, calls }) => ({ reason: missedReasonLabels[reason], calls: plain(calls) })),
     tables: [
-      tableOf('By number', numberColumns, figures.numbers, figures.previous?.numbers),
-      tableOf('By agent', agentColumns, figures.users, figures.previous?.users),
+      tableOf('By number', numberColumns, figures.numbers, previous?.numbers),
+      tableOf('By agent', agentColumns, figures.users, previous?.users),
     ].filter(({ rows }) => rows.length > 0),
     url: `${dashboard}/dashboard/analytics/overview?${pageQuery(settings, figures)}`,
     missedUrl: `${dashboard}/dashboard/calls?${callsQuery(settings, figures)}`,
     hasAttachment: settings.attach_csv,
   }
 }
+
+const callsIn = ({ inbound, outbound }: ReportFigures['totals']) => inbound + outbound
+
+const comparedDates = ({ from_date, to_date, totals }: NonNullable<ReportFigures['previous']>) =>
+  `${dateWords(from_date, to_date)}${callsIn(totals) === 0 ? ', which had no calls' : ''}`
 
 const plain = (value: number) => value.toLocaleString('en')
 

@@ -10,7 +10,7 @@ interface Subscription {
 }
 
 const tokenOf = (vault: Vault, { companyId, recipientId }: Subscription) =>
-  `${companyId}-${recipientId}-${vault.derive(`report recipient ${companyId} ${recipientId}`).toString('hex').slice(0, 40)}`
+  `${companyId}-${recipientId}-${vault.deriveLasting(`report recipient ${companyId} ${recipientId}`).toString('hex').slice(0, 40)}`
 
 export const unsubscribeUrl = (vault: Vault, { dashboard }: Links, subscription: Subscription): string =>
   `${dashboard}/unsubscribe/${tokenOf(vault, subscription)}`

@@ -33,7 +33,7 @@ export async function deleteGeneratedInsights(
 export async function deleteInsights(db: Db, companyId: CompanyId, callIds: readonly number[]): Promise<void> {
   const these = idsFromJson(db, JSON.stringify(callIds)) as never
   const mine = unindexed('company_id')
-  for (const table of ['transcript', 'insight', 'action_item', 'evaluation'] as const) {
+  for (const table of ['transcript', 'insight', 'action_item', 'evaluation', 'call_review'] as const) {
     await db.deleteFrom(table).where('call_id', 'in', these).where(mine, '=', companyId).execute()
   }
 }

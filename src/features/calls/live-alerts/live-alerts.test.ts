@@ -31,7 +31,12 @@ onAnyDatabase('live alerts', (open) => {
     expect(raised).toMatchObject([{ kind: 'longest_wait', threshold: 30, cleared_at: null }])
     expect(raised[0].value).toBeGreaterThanOrEqual(30)
     expect(cleared).toMatchObject([{ id: raised[0].id, cleared_at: expect.any(String) }])
-    const events = await db.selectFrom('event').select('name').where('name', 'like', 'live_alert%').execute()
+    const events = await db
+      .selectFrom('event')
+      .select('name')
+      .where('name', 'like', 'live_alert%')
+      .orderBy('row_id')
+      .execute()
     expect(events.map(({ name }) => name)).toEqual(['live_alert.raised', 'live_alert.cleared'])
     // A webhook for all events does not receive them.
     const deliveries = await db
@@ -64,7 +69,33 @@ onAnyDatabase('live alerts', (open) => {
 
     expect(targets).toEqual({ answer_seconds: 20, service_level: 80, abandoned: 5 })
     expect(today).toMatchObject({ offered: 2, answered: 2, missed: 0, answered_share: 100, service_level: 50 })
+    expect(today.answered_within).toBe(1)
     expect((await office.b.own('GET', '/v1/live/today')).json.today).toMatchObject({ offered: 0, service_level: null })
+  })
+
+  test('today begins at midnight of the company, as on the home page', async () => {
+    const office = await openOffice(open)
+    const { a, ada, clock, pass } = office
+    await office.connect(ada)
+    const line = await office.line({ ring: ringTo([toUser(ada)], { branches: { no_answer: 'end' } }), end: hangUp })
+    // 14 hours ahead of UTC.
+    const time_zone = 'Pacific/Kiritimati'
+    await a.own('PUT', '/v1/live/settings', { ...defaultLiveSettings, time_zone })
+    const figures = async () => {
+      const [live, home] = [await a.own('GET', '/v1/live/today'), await a.own('GET', '/v1/home')]
+      expect([live.json.time_zone, home.json.time_zone]).toEqual([time_zone, time_zone])
+      return [live.json.today.answered, home.json.today.answered]
+    }
+    const untilMidnight = () => 86_400 - ((Math.floor(clock.now() / 1_000) + 14 * 3_600) % 86_400)
+    await pass(untilMidnight() - 120)
+    await office.call(line)
+    await office.does(ada, { kind: 'answer' })
+    await pass(5)
+    await office.does(ada, { kind: 'hang_up' })
+    await pass(60)
+    expect(await figures()).toEqual([1, 1])
+    await pass(untilMidnight() + 10)
+    expect(await figures()).toEqual([0, 0])
   })
 
   test('settings with an unknown time zone, user or value are refused', async () => {

@@ -21,13 +21,20 @@ const getToday = route({
   summary: 'Retrieve the figures of today with their targets',
   tag,
   access: 'app',
-  reply: { status: 200, body: Type.Object({ today: TodayView, targets: LiveSettingsView.properties.targets }) },
+  reply: {
+    status: 200,
+    body: Type.Object({
+      today: TodayView,
+      targets: LiveSettingsView.properties.targets,
+      time_zone: LiveSettingsView.properties.time_zone,
+    }),
+  },
   async handle({ caller: { companyId }, services: { db, clock } }) {
     const { targets, time_zone } = await liveSettings(db, companyId)
     const zone = zoneOf(time_zone)
     const since = zone.startOf(zone.dateOf(clock.now()))
     const figures = await todayFigures(db, companyId, { since, answerSeconds: targets.answer_seconds })
-    return { today: todayView(figures), targets }
+    return { today: todayView(figures), targets, time_zone }
   },
 })
 

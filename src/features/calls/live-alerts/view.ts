@@ -31,6 +31,7 @@ export const TodayView = Type.Object({
     description: 'Inbound calls answered or missed today, without after-hours calls and those abandoned within seconds',
   }),
   answered: Count,
+  answered_within: Type.Integer({ minimum: 0, description: 'Answered within the SLA threshold' }),
   missed: Count,
   abandoned: Type.Integer({ minimum: 0, description: 'Abandoned in the IVR or in the queue' }),
   outbound: Count,
@@ -46,6 +47,7 @@ export function todayView(figures: TodayFigures): Static<typeof TodayView> {
   return {
     offered,
     answered,
+    answered_within: within,
     missed: offered - answered,
     abandoned,
     outbound,

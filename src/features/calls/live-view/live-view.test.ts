@@ -76,6 +76,22 @@ onBothDatabases('the live view', (open) => {
     ).toBe(true)
   })
 
+  test('shows the contact of the external party', async () => {
+    const office = await openOffice(open)
+    const line = await office.line({ ring: ringTo([toUser(office.ada)], { max_wait_seconds: 300 }), box: hangUp })
+    const phone_numbers = [{ label: 'Work', value: '+33612345678' }]
+    await office.a.api('POST', '/v1/contacts', { first_name: 'Nora', last_name: 'Petit', phone_numbers })
+    await office.a.api('POST', '/v1/contacts', {
+      company_name: 'Moreau SARL',
+      phone_numbers: [{ label: 'Work', value: '06 12 34 00 00' }],
+    })
+    for (const from of ['+33612345678', '+33612340000', 'anonymous']) await office.call(line, { from })
+
+    const { calls } = await live(office)
+
+    expect(calls.map(({ contact }: { contact: string | null }) => contact)).toEqual(['Nora Petit', 'Moreau SARL', null])
+  })
+
   test('shows a call in every state, and nothing once it is over', async () => {
     const office = await openOffice(open)
     const { ada, clock, pass } = office
@@ -104,6 +120,7 @@ onBothDatabases('the live view', (open) => {
         direction: 'inbound',
         state: 'waiting',
         from: '+33612345678',
+        contact: null,
         number: { id: line.id, name: 'Line 1', digits: '+33 1 99 00 00 01' },
         started_at: startedAt,
         answered_at: null,

@@ -14,6 +14,7 @@ export const LiveCallView = Type.Object({
     description: 'menu: in the flow, before an agent is rung · waiting: in the queue',
   }),
   from: Type.String({ description: 'The external party in E.164, or `anonymous`' }),
+  contact: nullable(Type.String({ description: 'The name of the external party among the contacts' })),
   number: nullable(Type.Object({ id: Type.Integer(), name: Type.String(), digits: Type.String() })),
   started_at: Seconds,
   answered_at: nullable(Seconds),
@@ -61,9 +62,14 @@ export const usersOn = (call: CallState): number[] => [
 interface Names {
   numbers: ReadonlyMap<number, { id: number; name: string; digits: string }>
   people: ReadonlyMap<number, string>
+  contacts: ReadonlyMap<number, string>
 }
 
-export function liveCallView(call: LiveCall, state: State, { numbers, people }: Names): Static<typeof LiveCallView> {
+export function liveCallView(
+  call: LiveCall,
+  state: State,
+  { numbers, people, contacts }: Names,
+): Static<typeof LiveCallView> {
   const { record } = call
   const since = waitingSince(call)
   return {
@@ -73,6 +79,7 @@ export function liveCallView(call: LiveCall, state: State, { numbers, people }: 
     direction: record.direction,
     state,
     from: record.external,
+    contact: contacts.get(call.callId) ?? null,
     number: numbers.get(record.numberId) ?? null,
     started_at: unixSeconds(record.startedAt),
     answered_at: record.answeredAt === null ? null : unixSeconds(record.answeredAt),

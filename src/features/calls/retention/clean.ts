@@ -4,6 +4,7 @@ import { keptSince } from '../../../domain/call/history.ts'
 import { inBatches } from '../../../lib/in-batches.ts'
 import type { Services } from '../../../services.ts'
 import { expireEntries, listCompanies } from '../../accounts/index.ts'
+import { deleteUseBefore } from '../../voice-agents/index.ts'
 import { deleteSound } from '../calls/actions.ts'
 import { deleteGeneratedInsights } from '../calls/results-store.ts'
 import { deleteCallsBefore } from '../calls/retention.ts'
@@ -25,7 +26,9 @@ export async function applyRetention(services: Services): Promise<void> {
       const before = deletedBefore(kind, periods, now)
       if (periods[kind] !== null && before !== null) await deleteOldData(services, id, kind, before)
     }
-    await deleteCallsBefore(services, id, deletedBefore('calls', periods, now) ?? keptSince(now))
+    const callsBefore = deletedBefore('calls', periods, now) ?? keptSince(now)
+    await deleteCallsBefore(services, id, callsBefore)
+    await deleteUseBefore(services.db, id, new Date(callsBefore).toISOString().slice(0, 10))
     const entriesBefore = deletedBefore('audit_log', periods, now)
     if (entriesBefore !== null) await expireEntries(services, id, entriesBefore)
   }

@@ -6,7 +6,7 @@ import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf, text } from '../../../http/schemas.ts'
 import { day } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
-import { anyRole, userIdOf } from '../../accounts/index.ts'
+import { anyRole, mayChangeAll, userIdOf } from '../../accounts/index.ts'
 import { CallParams, loadCall } from '../calls/load.ts'
 import { numbersOfUser } from '../calls/number-users-store.ts'
 import { showCalls } from '../calls/present.ts'
@@ -25,6 +25,7 @@ async function scopeOf({ caller, services: { db, clock } }: { caller: Caller; se
   return {
     userId,
     numberIds: await numbersOfUser(db, caller.companyId, userId),
+    opensAll: mayChangeAll(caller),
     since: clock.now() - listedMs,
   }
 }
@@ -43,7 +44,9 @@ const listToDo = route({
   summary: 'List the unanswered calls and voicemails to handle, newest first',
   description:
     'Of the last 30 days: inbound calls that no agent answered, on Numbers that you are linked to or that ring you or ' +
-    'a team of yours, and those assigned to you. A call is done once it is archived.',
+    'a team of yours, and those assigned to you. Voicemails of answered calls: of calls that you answered, transferred ' +
+    'or were to receive; for admins, of all calls of these Numbers. ' +
+    'A call is done once it is archived.',
   query: Type.Object({
     kind: Type.Optional(oneOf(['missed', 'voicemail'], { description: 'Without it, both' })),
     done: Type.Optional(Type.Boolean({ default: false, description: '`true`: calls that are done' })),

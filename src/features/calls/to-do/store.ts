@@ -3,12 +3,15 @@ import type { Db } from '../../../db/database.ts'
 import { idsFromJson, unindexed } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 
-// The to-do list of a user: unanswered calls of the Numbers and teams of the user, and those assigned to the user. A call
-// is done once it is archived.
+// The to-do list of a user: unanswered calls of the Numbers and teams of the user, those assigned to the user, and answered
+// calls with a voicemail. The latter only for users who may open the conversation: its agents, and admins of the Number. A
+// call is done once it is archived.
 
 export interface ToDoSearch {
   userId: number
   numberIds: readonly number[]
+  /** Whether the user may open calls that other agents answered. */
+  opensAll: boolean
   /** The start of the period that is listed. */
   since: number
   done: boolean
@@ -32,21 +35,32 @@ export interface ToDoRow {
 const isOpen = sql`missed_call_reason is not null and archived = 0`
 const isDone = sql`missed_call_reason is not null and ${unindexed('archived')} = 1`
 
-/** Two arms, each on its index: by Number, and by assignee. */
+/** Each arm on its index: unanswered calls by Number and by assignee, and the few voicemails of answered calls. */
 function rowsOf(db: Db, companyId: CompanyId, search: ToDoSearch): RawBuilder<unknown> {
   const { userId, numberIds, since, done, voicemail, numberId } = search
   const state = done ? isDone : isOpen
   const sound =
     voicemail === undefined ? sql`` : voicemail ? sql`and voicemail is not null` : sql`and voicemail is null`
   const line = numberId === undefined ? sql`` : sql`and ${unindexed('number_id')} = ${numberId}`
-  const rest = sql`and started_at >= ${since} and ended_at is not null ${sound} ${line}`
+  const ended = sql`and started_at >= ${since} and ended_at is not null ${line}`
+  const rest = sql`${ended} ${sound}`
   const numbers = idsFromJson(db, JSON.stringify(numberIds))
+  const isMine = sql`${unindexed('assigned_to')} = ${userId}`
+  const isAgent = sql`${userId} in (user_id, transferred_by, transferred_to)`
+  const ofNumbers = search.opensAll ? sql`or ${unindexed('number_id')} in ${numbers}` : sql``
+  const isTheirs = search.mine ? isMine : sql`(${isMine} or ${isAgent} ${ofNumbers})`
+  const answered =
+    voicemail === false
+      ? sql``
+      : sql`union all select id, started_at, voicemail from call
+    where company_id = ${companyId} and voicemail is not null and missed_call_reason is null
+      and ${unindexed('archived')} = ${done ? 1 : 0} and ${isTheirs} ${ended}`
   const assigned = sql`select id, started_at, voicemail from call
     where company_id = ${companyId} and assigned_to = ${userId} and ${state} ${rest}`
-  if (search.mine) return assigned
+  if (search.mine) return sql`${assigned} ${answered}`
   return sql`${assigned} union all select id, started_at, voicemail from call
     where company_id = ${companyId} and number_id in ${numbers} and ${state} ${rest}
-      and coalesce(${unindexed('assigned_to')}, 0) <> ${userId}`
+      and coalesce(${unindexed('assigned_to')}, 0) <> ${userId} ${answered}`
 }
 
 const isUnread = (companyId: CompanyId, userId: number) => sql`not exists (select 1 from call_read as r
@@ -83,7 +97,7 @@ export interface ToDoCounts {
 export async function countToDo(
   db: Db,
   companyId: CompanyId,
-  search: Pick<ToDoSearch, 'userId' | 'numberIds' | 'since'>,
+  search: Pick<ToDoSearch, 'userId' | 'numberIds' | 'opensAll' | 'since'>,
 ): Promise<ToDoCounts> {
   const all = { ...search, done: false, voicemail: undefined, mine: false, numberId: undefined }
   const { rows } = await sql<{ total: number; voicemails: number; unread: number }>`

@@ -75,6 +75,32 @@ onBothDatabases('the to-do list', (open) => {
     expect(await listed('?done=true')).toEqual([])
   })
 
+  test('has the voicemail of a call that an agent had answered and transferred', async () => {
+    const app = await open()
+    const { agent, other, sales, elsewhere, listed, counts } = await openDesk(app)
+    const left = await addCall(app, app.a, { numberId: sales, userId: agent.id })
+    const theirs = await addCall(app, app.a, { numberId: sales, userId: other.id })
+    const given = await addCall(app, app.a, { numberId: elsewhere, userId: other.id, assignedTo: agent.id })
+    for (const call of [left, theirs, given]) await addSound(app, call, 'voicemail')
+    const spoken = await addCall(app, app.a, { numberId: sales, userId: other.id })
+    await addSound(app, spoken, 'recording')
+    const home = async () => (await app.a.own('GET', '/v1/home')).json.to_do
+
+    expect(await listed()).toEqual([given.id, left.id])
+    expect(await listed('?kind=voicemail')).toEqual([given.id, left.id])
+    expect(await listed('?kind=missed')).toEqual([])
+    expect(await listed('?mine=true')).toEqual([given.id])
+    expect(await counts()).toEqual({ missed: 0, voicemails: 2, unread: 2 })
+    expect(await home()).toEqual({ calls: 3, voicemails: 3 })
+
+    await agent.ask('PUT', `/v1/calls/${left.id}/archive`)
+    expect(await listed()).toEqual([given.id])
+    expect(await listed('?done=true')).toEqual([left.id])
+    expect(await home()).toEqual({ calls: 2, voicemails: 2 })
+    expect((await agent.ask('GET', `/v1/calls/${theirs.id}`)).status).toBe(404)
+    expect((await other.ask('GET', '/v1/me/to_do/count')).json).toMatchObject({ voicemails: 2 })
+  })
+
   test('is read page by page', async () => {
     const app = await open()
     const { agent, sales, miss } = await openDesk(app)

@@ -16,6 +16,7 @@ import {
   markWritten,
   moveBulkChange,
   nextRows,
+  usersById,
 } from '../../accounts/index.ts'
 import { createContactIn, createContactsIn, removeContactsIn, replaceContactIn } from '../contacts/actions.ts'
 import { type Contact, findContact, lockContact, lockContacts } from '../contacts/store.ts'
@@ -93,6 +94,7 @@ function combined(first: NewContact, second: NewContact): NewContact {
     lastName: first.lastName ?? second.lastName,
     companyName: first.companyName ?? second.companyName,
     information: first.information ?? second.information,
+    ownerId: first.ownerId ?? second.ownerId ?? null,
     phones: unique([...first.phones, ...second.phones], normaliseForSearch),
     emails: unique([...first.emails, ...second.emails], (value) => value.toLowerCase()),
   }
@@ -245,9 +247,19 @@ async function undoSome(services: Services, tx: Tx, companyId: CompanyId, change
   return isEnd ? 0 : rows.length
 }
 
+/** As before the change, but without owners who were deleted since. */
+async function withKnownOwners(tx: Tx, companyId: CompanyId, contacts: readonly Contact[]): Promise<NewContact[]> {
+  const users = await usersById(tx, companyId, [...new Set(contacts.flatMap(({ ownerId }) => ownerId ?? []))])
+  return contacts.map((contact) => ({
+    ...combined(contact, contact),
+    ownerId: users.has(contact.ownerId ?? 0) ? contact.ownerId : null,
+  }))
+}
+
 /** Deleted contacts come back with new ids. */
 async function restoreRows(services: Services, tx: Tx, companyId: CompanyId, rows: readonly ContactRow[]) {
-  const inputs = rows.flatMap(({ before }) => (before ? [combined(before, before)] : []))
+  const deleted = rows.flatMap(({ before }) => before ?? [])
+  const inputs = await withKnownOwners(tx, companyId, deleted)
   if (inputs.length > 0) await createContactsIn(services, tx, companyId, inputs)
   return rows.length
 }
@@ -266,6 +278,7 @@ async function undoUpdate(services: Services, tx: Tx, companyId: CompanyId, row:
   const { objectId, before, writtenAt } = row
   const contact = objectId === null ? undefined : await lockedContact(tx, companyId, objectId)
   if (!contact || !before || contact.updatedAt !== writtenAt) return false
-  await replaceContactIn(services, tx, companyId, contact, combined(before, before))
+  const [target] = await withKnownOwners(tx, companyId, [before])
+  if (target) await replaceContactIn(services, tx, companyId, contact, target)
   return true
 }

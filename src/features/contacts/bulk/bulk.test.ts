@@ -161,6 +161,40 @@ onBothDatabases('bulk changes of contacts', (open) => {
     expect((await names()).toSorted()).toEqual([...base, 'One', 'Two', 'Three'].toSorted())
   })
 
+  test('an owner is kept by merges and restored by undoing them, unless the user was deleted', async () => {
+    const app = await setUp()
+    const { a, settle, undo } = app
+    const create = async (first: string, value: string) =>
+      (await a.api('POST', '/v1/contacts', row(first, value))).json.contact.id as number
+    const owner = (id: number) => `/v1/contacts/${id}/owner`
+    const [into, from] = [await create('Ada', '+33612345601'), await create('Augusta', '+33612345602')]
+    const invite = async (first_name: string) =>
+      (await a.api('POST', '/v1/users', { email: `${first_name}@example.test`, first_name, last_name: 'Owner' })).json
+        .user.id as number
+    const [ines, omar] = [await invite('Ines'), await invite('Omar')]
+    const set = await a.own('PUT', owner(from), { user_id: ines })
+    const unknown = await a.own('PUT', owner(from), { user_id: 999_999_999 })
+
+    const merged = await a.own('POST', `/v1/contacts/${into}/merge`, { contact_id: from })
+    const kept = (await a.own('GET', owner(into))).json
+    await undo(merged)
+    const restored = (await app.contacts()).find((one: { first_name: string }) => one.first_name === 'Augusta')
+    const [first, second] = [await a.own('GET', owner(into)), await a.own('GET', owner(restored.id))]
+    await a.own('PUT', owner(into), { user_id: omar })
+    const again = await a.own('POST', `/v1/contacts/${into}/merge`, { contact_id: restored.id })
+    await a.api('DELETE', `/v1/users/${ines}`)
+    await settle()
+    const undone = await undo(again)
+    const last = (await app.contacts()).find((one: { first_name: string }) => one.first_name === 'Augusta')
+
+    expect([set.json, kept]).toEqual([{ owner: { id: ines, name: 'Ines Owner' } }, set.json])
+    expect([unknown.status, unknown.json.troubleshoot]).toEqual([400, '`user_id` is not a user of the company'])
+    expect([first.json, second.json]).toEqual([{ owner: null }, set.json])
+    expect(undone.state).toBe('undone')
+    expect((await a.own('GET', owner(last.id))).json).toEqual({ owner: null })
+    expect((await a.own('GET', owner(into))).json.owner).toMatchObject({ id: omar })
+  })
+
   test('two contacts are merged with the chosen fields, and separated again', async () => {
     const { a, contacts, undo, names } = await setUp()
     const base = await names()
@@ -179,6 +213,23 @@ onBothDatabases('bulk changes of contacts', (open) => {
     await undo(merged)
     expect((await names()).toSorted()).toEqual([...base, 'Ada', 'Augusta'].toSorted())
     expect((await contacts()).find(({ id }: { id: number }) => id === into).phone_numbers).toHaveLength(1)
+  })
+
+  test('recent changes are listed with their user, and the audit log has their size', async () => {
+    const { a, run, ended, undo } = await setUp()
+    const started = await run(a, [row('Ada', '+33612345678'), row('Bob', '+33612345679')])
+    await ended(started)
+    await undo(started)
+
+    const { json } = await a.own('GET', '/v1/contacts/bulk_changes')
+    const { audit_log: log } = (await a.own('GET', '/v1/audit_log')).json
+
+    expect(json.changes).toMatchObject([{ kind: 'import', state: 'undone', total: 2 }])
+    expect(json.changes[0].user_name).toEqual(expect.stringMatching(/\w/))
+    expect(log.slice(0, 2)).toMatchObject([
+      { action: 'contacts.change_undone', details: { change: 'import', contacts: 2 } },
+      { action: 'contacts.imported', details: { contacts: 2 } },
+    ])
   })
 
   test('other companies see nothing of it, and after a day it cannot be undone', async () => {

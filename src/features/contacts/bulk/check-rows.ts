@@ -33,6 +33,12 @@ export interface CheckedRow {
   sameAs: number | null
 }
 
+const fieldNames = {
+  first_name: 'First name',
+  last_name: 'Last name',
+  company_name: 'Company',
+  information: 'Information',
+}
 const maxDetails = 20
 const maxLabel = 255
 const rowsPerTurn = 200
@@ -54,9 +60,12 @@ export async function checkRows(db: Db, companyId: CompanyId, rows: readonly Giv
 
 async function checkRow(row: GivenRow, country: string | null): Promise<CheckedRow> {
   const errors: RowError[] = []
-  const words = (field: keyof GivenRow & `${string}n${string}`, value: string | undefined, max: number) => {
+  const words = (field: keyof typeof fieldNames, value: string | undefined, max: number) => {
     const text = value?.trim() ?? ''
-    if (text.length > max) errors.push({ field, message: `Longer than ${max.toLocaleString('en')} characters` })
+    if (text.length > max) {
+      const message = `${fieldNames[field]} is longer than ${max.toLocaleString('en')} characters`
+      errors.push({ field, message })
+    }
     return text === '' ? null : text
   }
   const contact: NewContact = {
@@ -89,7 +98,10 @@ async function checkRow(row: GivenRow, country: string | null): Promise<CheckedR
     ['phone_numbers', contact.phones],
     ['emails', contact.emails],
   ] as const) {
-    if (list.length > maxDetails) errors.push({ field, message: `More than ${maxDetails}` })
+    if (list.length > maxDetails) {
+      const message = `More than ${maxDetails} ${field === 'emails' ? 'email addresses' : 'phone numbers'}`
+      errors.push({ field, message })
+    }
   }
   return { contact, errors, duplicateOf: null, sameAs: null }
 }

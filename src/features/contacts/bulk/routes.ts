@@ -6,7 +6,16 @@ import { route } from '../../../http/route.ts'
 import { Id, nullable, oneOf } from '../../../http/schemas.ts'
 import { unixSeconds } from '../../../lib/time-format.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, admins, auditAlone, type BulkChange, findBulkChange, userIdOf } from '../../accounts/index.ts'
+import {
+  actorOf,
+  admins,
+  auditAlone,
+  type BulkChange,
+  findBulkChange,
+  recentBulkChanges,
+  userIdOf,
+  usersById,
+} from '../../accounts/index.ts'
 import { findContact } from '../contacts/store.ts'
 import { ContactView, contactView } from '../contacts/view.ts'
 import { contactChanges, mergeContacts, type NewContactRow, startBulkChange, undoBulkChange } from './actions.ts'
@@ -132,7 +141,8 @@ const importContacts = route({
       return [{ objectId: duplicateOf, input: contact }]
     })
     const change = await startBulkChange(services, companyId, { kind: 'import', userId: userIdOf(caller), rows })
-    await auditAlone(services, companyId, { actor: actorOf(caller), action: 'contacts.imported', address })
+    const details = { contacts: rows.length }
+    await auditAlone(services, companyId, { actor: actorOf(caller), action: 'contacts.imported', details, address })
     return { change: bulkChangeView(change) }
   },
 })
@@ -149,7 +159,8 @@ const deleteContacts = route({
   async handle({ body, caller, services, address }) {
     const rows = [...new Set(body.ids)].map((objectId) => ({ objectId, input: null }))
     const change = await startBulkChange(services, caller.companyId, { kind: 'delete', userId: userIdOf(caller), rows })
-    await auditAlone(services, caller.companyId, { actor: actorOf(caller), action: 'contacts.deleted', address })
+    const entry = { actor: actorOf(caller), action: 'contacts.deleted', details: { contacts: rows.length }, address }
+    await auditAlone(services, caller.companyId, entry)
     return { change: bulkChangeView(change) }
   },
 })
@@ -225,9 +236,53 @@ const undo = route({
   load: loadChange,
   errors: [{ status: 400, when: 'it is not complete, or already undone' }],
   reply: { status: 201, body: Type.Object({ change: BulkChangeView }) },
-  async handle({ loaded, caller, services }) {
-    return { change: bulkChangeView(await undoBulkChange(services, caller.companyId, loaded.id)) }
+  async handle({ loaded, caller, services, address }) {
+    const change = await undoBulkChange(services, caller.companyId, loaded.id)
+    const details = { change: loaded.kind, contacts: loaded.done }
+    const entry = { actor: actorOf(caller), action: 'contacts.change_undone', details, address }
+    await auditAlone(services, caller.companyId, entry)
+    return { change: bulkChangeView(change) }
   },
 })
 
-export const contactBulkChangeRoutes = [checkImport, importContacts, deleteContacts, merge, getBulkChange, undo]
+const listBulkChanges = route({
+  method: 'GET',
+  path: '/v1/contacts/bulk_changes',
+  summary: 'List the imports, merges and deletions of the last day',
+  tag,
+  access: 'app',
+  roles: admins,
+  reply: {
+    status: 200,
+    body: Type.Object({
+      changes: Type.Array(
+        Type.Object({
+          ...BulkChangeView.properties,
+          user_name: nullable(Type.String({ description: 'Who made the change' })),
+        }),
+      ),
+    }),
+  },
+  async handle({ caller: { companyId }, services: { db } }) {
+    const changes = await recentBulkChanges(db, companyId, contactChanges)
+    const users = await usersById(db, companyId, [...new Set(changes.flatMap(({ userId }) => userId ?? []))])
+    const nameOf = (user: { firstName: string; lastName: string } | undefined) =>
+      user ? `${user.firstName} ${user.lastName}`.trim() : null
+    return {
+      changes: changes.map(({ userId, ...change }) => ({
+        ...bulkChangeView(change),
+        user_name: nameOf(users.get(userId ?? 0)),
+      })),
+    }
+  },
+})
+
+export const contactBulkChangeRoutes = [
+  checkImport,
+  importContacts,
+  deleteContacts,
+  merge,
+  listBulkChanges,
+  getBulkChange,
+  undo,
+]

@@ -101,6 +101,7 @@ export async function replaceContactIn(
     last_name: target.lastName,
     company_name: target.companyName,
     information: target.information,
+    ...(target.ownerId !== undefined && { owner_id: target.ownerId }),
   }
   const removed = await updateContact(tx, companyId, contact, change, services.clock.now())
   await enqueueWordRemoval(services, tx, companyId, removed)

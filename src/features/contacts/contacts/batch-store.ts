@@ -18,12 +18,13 @@ export async function writeContacts(
   const inserted = await db
     .insertInto('contact')
     .values(
-      contacts.map(({ firstName, lastName, companyName, information }) => ({
+      contacts.map(({ firstName, lastName, companyName, information, ownerId }) => ({
         company_id: companyId,
         first_name: firstName,
         last_name: lastName,
         company_name: companyName,
         information,
+        owner_id: ownerId ?? null,
         created_at: at,
         updated_at: at,
       })),
@@ -42,6 +43,7 @@ export async function writeContacts(
   return written.map(({ contact, id }) => ({
     ...contact,
     id,
+    ownerId: contact.ownerId ?? null,
     createdAt: at,
     updatedAt: at,
     phones: contact.phones.map((phone) => ({ id: phones.shift() ?? 0, ...phone })),

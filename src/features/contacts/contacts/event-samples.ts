@@ -7,6 +7,7 @@ export const exampleContact = (at: number): Contact => ({
   firstName: 'Rosa',
   lastName: 'Lambert',
   companyName: 'Orchard Foods',
+  ownerId: null,
   information: 'Prefers to be called in the morning',
   createdAt: at - 30 * day,
   updatedAt: at,

@@ -2,7 +2,8 @@ import type { Db } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { isInternationalForm } from '../../../domain/phone-number.ts'
 import { readNational } from '../../../lib/phone-format.ts'
-import { countriesOfCompany } from '../../accounts/index.ts'
+import { companyCountry, countriesOfCompany } from '../../accounts/index.ts'
+import { contactLookup, formsOf, storedDigits } from './lookup.ts'
 import { type Contact, contactsById } from './store.ts'
 
 /** E.164 numbers of contacts: national formats are parsed for the countries of the company and of its Numbers. */
@@ -35,4 +36,34 @@ export async function contactsWithPhone(db: Db, companyId: CompanyId, digits: st
     .limit(20)
     .execute()
   return contactsById(db, companyId, [...new Set(rows.map(({ contact_id }) => contact_id))])
+}
+
+/** The contact of an outside party, as calls show it: E.164 digits, and the country of the Number of the call. */
+export async function contactOfPhone(
+  db: Db,
+  companyId: CompanyId,
+  digits: string,
+  numberCountry: string | undefined,
+): Promise<Contact | undefined> {
+  const forms = await formsOf([digits])
+  const rows = await db
+    .selectFrom('contact_phone')
+    .select(['contact_id', 'digits', 'value'])
+    .where('company_id', '=', companyId)
+    .where('digits', 'in', [...storedDigits(forms)])
+    .orderBy('contact_id', 'desc')
+    .limit(40)
+    .execute()
+  if (rows.length === 0) return undefined
+  const contacts = await contactsById(db, companyId, [...new Set(rows.map(({ contact_id }) => contact_id))])
+  const byId = new Map(contacts.map((contact) => [contact.id, contact]))
+  const phones = rows.flatMap(({ contact_id, digits: stored, value }) => {
+    const contact = byId.get(contact_id)
+    return contact ? [{ digits: stored, value, contact }] : []
+  })
+  const lookup = await contactLookup(phones, forms, {
+    companyCountry: await companyCountry(db, companyId),
+    numberCountries: numberCountry === undefined ? [] : [numberCountry],
+  })
+  return lookup(digits, numberCountry)
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { idsFromJson, jsonArray, jsonRows, lockRow, unindexed, wordsFromJson } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
+import { isOneOfIds } from '../../../db/one-of.ts'
 import type { JsonSubquery } from '../../../db/piece.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 import { normaliseForSearch } from '../../../domain/phone-number.ts'
@@ -18,6 +19,7 @@ export interface Contact {
   lastName: string | null
   companyName: string | null
   information: string | null
+  ownerId: number | null
   createdAt: number
   updatedAt: number
   phones: Detail[]
@@ -44,6 +46,7 @@ export type ContactParts = [
   updatedAt: number,
   phones: DetailParts[],
   emails: DetailParts[],
+  ownerId: number | null,
 ]
 
 /** A row of `contact as c` with its related rows, in the order of ContactParts. */
@@ -51,7 +54,7 @@ export const contactParts = (db: Db) =>
   jsonArray(
     db,
     sql`c.id, c.first_name, c.last_name, c.company_name, c.information, c.created_at, c.updated_at,
-      ${detailParts(db, 'contact_phone')}, ${detailParts(db, 'contact_email')}`,
+      ${detailParts(db, 'contact_phone')}, ${detailParts(db, 'contact_email')}, c.owner_id`,
   )
 
 // The plus keeps SQLite from using the company index, which covers all rows; by contact it is one or two.
@@ -71,6 +74,7 @@ export const toContact = (of: ContactParts): Contact => ({
   updatedAt: of[6],
   phones: of[7].map(toDetail),
   emails: of[8].map(toDetail),
+  ownerId: of[9],
 })
 
 const contactById = hotQuery(
@@ -149,7 +153,7 @@ export async function lockContacts(db: Db, companyId: CompanyId, ids: readonly n
     .selectFrom('contact')
     .select('id')
     .where(unindexed('company_id'), '=', companyId)
-    .where('id', 'in', idsFromJson(db, JSON.stringify(ids)) as never)
+    .where(isOneOfIds(db, 'id', ids))
     .orderBy('id')
   const locked = await lockRow(db, mine).execute()
   return contactsById(

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { idsFromJson, rowsFromJson, writesTogether } from '../../../db/dialect.ts'
+import { rowsFromJson, writesTogether } from '../../../db/dialect.ts'
 import { hotQuery } from '../../../db/hot-query.ts'
+import { isOneOfIds } from '../../../db/one-of.ts'
 import type { CompanyId, ContactTable } from '../../../db/tables.ts'
 import { nameWords } from '../../../domain/search-words.ts'
 import { day } from '../../../lib/clock.ts'
@@ -13,6 +14,8 @@ export interface NewContact {
   lastName: string | null
   companyName: string | null
   information: string | null
+  /** Undefined: as before. */
+  ownerId?: number | null
   phones: { label: string; value: string }[]
   emails: { label: string; value: string }[]
 }
@@ -76,7 +79,7 @@ const insertTogether = hotQuery<ContactValues, WrittenContact>(
 )
 
 async function writeInOneStatement(db: Db, companyId: CompanyId, contact: NewContact, at: number): Promise<Contact> {
-  const { phones, emails, ...fields } = contact
+  const { phones, emails, ownerId: _none, ...fields } = contact
   const rows = (kind: DetailKind, details: readonly { label: string; value: string }[]) =>
     JSON.stringify(
       details.map(({ label, value }, place) => ({
@@ -95,6 +98,7 @@ async function writeInOneStatement(db: Db, companyId: CompanyId, contact: NewCon
   return {
     id: row.id,
     ...fields,
+    ownerId: null,
     createdAt: at,
     updatedAt: at,
     phones: numbered(phones, row.phones),
@@ -143,7 +147,9 @@ const count = hotQuery<{ companyId: CompanyId; day: number; n: number; changed: 
   { keepsPlan: true, unawaited: true },
 )
 
-export type ContactChange = Partial<Pick<ContactTable, 'first_name' | 'last_name' | 'company_name' | 'information'>>
+export type ContactChange = Partial<
+  Pick<ContactTable, 'first_name' | 'last_name' | 'company_name' | 'information' | 'owner_id'>
+>
 
 /**
  * Sets updated_at, also for changes of phone numbers and email addresses. The contact must be locked. Returns the words
@@ -200,7 +206,13 @@ export async function deleteContacts(db: Db, companyId: CompanyId, contacts: rea
   await db
     .deleteFrom('contact')
     .where('company_id', '=', companyId)
-    .where('id', 'in', idsFromJson(db, JSON.stringify(contacts.map(({ id }) => id))) as never)
+    .where(
+      isOneOfIds(
+        db,
+        'id',
+        contacts.map(({ id }) => id),
+      ),
+    )
     .execute()
   const days = new Map<number, { n: number; changed: number }>()
   const less = (at: number, part: 'n' | 'changed') => {

@@ -8,7 +8,14 @@ import { insightPayloads, renderInsightFacts } from '../../intelligence/index.ts
 import { messagePayloads, renderMessageFacts } from '../../messages/index.ts'
 import { numberPayloads, renderNumberFacts } from '../../numbers/index.ts'
 import type { FactRenderers, Payload } from '../../publishing/index.ts'
-import { renderOutboundCallFacts, renderVoiceAgentFacts, voiceAgentPayloads } from '../../voice-agents/index.ts'
+import {
+  campaignPayloads,
+  renderCampaignFacts,
+  renderCampaignResultFacts,
+  renderOutboundCallFacts,
+  renderVoiceAgentFacts,
+  voiceAgentPayloads,
+} from '../../voice-agents/index.ts'
 import { renderIntegrationFacts, renderWebhookFacts, webhookPayloads } from '../webhooks/events.ts'
 
 /** Every event and its payload; the compiler requires the line of a new one. */
@@ -20,6 +27,7 @@ export const payloads = {
   ...messagePayloads,
   ...insightPayloads,
   ...voiceAgentPayloads,
+  ...campaignPayloads,
   ...analyticsPayloads,
   ...webhookPayloads,
   ...liveAlertPayloads,
@@ -35,6 +43,8 @@ export const factRenderers: FactRenderers = {
   insight: renderInsightFacts,
   voice_agent: renderVoiceAgentFacts,
   outbound_call: renderOutboundCallFacts,
+  campaign: renderCampaignFacts,
+  campaign_result: renderCampaignResultFacts,
   export: renderExportFacts,
   webhook: renderWebhookFacts,
   live_alert: renderLiveAlertFacts,

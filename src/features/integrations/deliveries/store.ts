@@ -247,6 +247,21 @@ export function releaseSome(
   return move(db, companyId, webhookId, 'held', change, limit, (query) => query.orderBy('created_at'))
 }
 
+/** Whether the attempt of a test event created after `since` has not ended. */
+export async function isTestAwaited(db: Db, companyId: CompanyId, webhookId: string, since: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('webhook_id', '=', webhookId)
+    .where(unindexed('company_id'), '=', companyId)
+    .where('state', 'in', ['queued', 'leased'])
+    .where('kind', '=', 'test')
+    .where('created_at', '>', since)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Cancels all deliveries except the deletion event of a removed integration. */
 export async function cancelSome(
   db: Db,

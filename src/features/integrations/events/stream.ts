@@ -91,8 +91,8 @@ function identityOf({ vault }: Services, companyId: CompanyId, listener: string 
   if (listener === undefined) return { token: randomId(), secret: newSigningSecret() }
   const words = `listener ${companyId} ${listener}`
   return {
-    token: vault.derive(`${words} token`).toString('hex').slice(0, 32),
-    secret: `whsec_${vault.derive(`${words} secret`).toString('base64')}`,
+    token: vault.deriveLasting(`${words} token`).toString('hex').slice(0, 32),
+    secret: `whsec_${vault.deriveLasting(`${words} secret`).toString('base64')}`,
   }
 }
 

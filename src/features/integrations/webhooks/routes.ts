@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from 'typebox'
 import { type Tx, transaction } from '../../../db/database.ts'
-import { fresh } from '../../../domain/delivery/health.ts'
 import { isEventName, isServiceEventName } from '../../../domain/events.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { badRequest, notFound } from '../../../http/errors.ts'
@@ -13,8 +12,9 @@ import { randomId } from '../../../lib/secrets.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
 import { newSigningSecret } from '../../../lib/webhook-signature.ts'
 import type { Services } from '../../../services.ts'
-import { actorOf, audit } from '../../accounts/index.ts'
+import { audit } from '../../accounts/index.ts'
 import { loadWebhook, viewerOf, WebhookParams } from './access.ts'
+import { deleteWebhook, switchWebhookIn, unproven, webhookEntry } from './changes.ts'
 import { scheduleReconciliation } from './reconciliation.ts'
 import {
   countWebhooks,
@@ -23,15 +23,12 @@ import {
   insertWebhook,
   lockWebhook,
   makerOfKey,
-  markWebhookDeleted,
   pageOfWebhooks,
   subscribe,
   subscriptions,
   updateWebhook,
   type Webhook,
-  type WebhookChange,
 } from './store.ts'
-import { sendTest } from './test-event.ts'
 import { WebhookView, webhookView } from './view.ts'
 
 const tag = 'Webhooks'
@@ -97,7 +94,7 @@ const createWebhook = route({
       const sealed = { secretSealed: services.vault.seal(secret) }
       await insertWebhook(tx, caller.companyId, { id, ...owner, ...custom, ...sealed }, services.clock.now())
       await subscribe(tx, caller.companyId, id, { all: wanted.length === 0, named: wanted })
-      await audit(services, tx, caller.companyId, auditEntry(id, 'created', caller, address))
+      await audit(services, tx, caller.companyId, webhookEntry(id, 'created', caller, address))
       return existing(tx, caller, id)
     })
     return { webhook: webhookView(services.links, webhook), signing_secret: secret }
@@ -126,7 +123,7 @@ const rotateSecret = route({
         secret_previous: before?.secret_current ?? null,
         secret_previous_until: until,
       })
-      await audit(services, tx, caller.companyId, auditEntry(loaded.id, 'secret_rotated', caller, address))
+      await audit(services, tx, caller.companyId, webhookEntry(loaded.id, 'secret_rotated', caller, address))
     })
     return { signing_secret: secret, previous_valid_until: isoMillis(until) }
   },
@@ -162,17 +159,14 @@ const updateWebhookRoute = route({
       await updateWebhook(tx, caller.companyId, before.id, {
         ...(body.custom_name !== undefined && { custom_name: body.custom_name }),
         ...(body.url !== undefined && body.url !== before.url && { url: body.url, ...unproven }),
-        ...(body.active !== undefined && switched(before, body.active)),
       })
-      // A test first, so that the owner sees whether the receiver responds.
-      const isRevived = body.active === true && before.status === 'disabled'
-      if (isRevived) await sendTest(services, tx, caller.companyId, before, 'webhook.test')
+      if (body.active !== undefined) await switchWebhookIn(services, tx, caller, before, body.active)
       await scheduleReconciliation(tx, caller.companyId, before.id, at)
       if (wanted) {
         await subscribe(tx, caller.companyId, before.id, nextSubscription(before, wanted, query.events_action))
       }
       const details = { fields: Object.keys(body).toSorted() }
-      await audit(services, tx, caller.companyId, { ...auditEntry(before.id, 'changed', caller, address), details })
+      await audit(services, tx, caller.companyId, { ...webhookEntry(before.id, 'changed', caller, address), details })
       return existing(tx, caller, before.id)
     })
     return { webhook: webhookView(services.links, webhook) }
@@ -188,47 +182,10 @@ const removeWebhook = route({
   load: loadWebhook,
   reply: { status: 204 },
   async handle({ loaded, caller, services, address }) {
-    const at = services.clock.now()
-    await transaction(services.db, async (tx) => {
-      if (!(await markWebhookDeleted(tx, caller.companyId, loaded.id, at))) throw notFound()
-      await scheduleReconciliation(tx, caller.companyId, loaded.id, at)
-      await audit(services, tx, caller.companyId, auditEntry(loaded.id, 'deleted', caller, address))
-    })
+    await deleteWebhook(services, caller, loaded, address)
     return {}
   },
 })
-
-const auditEntry = (id: string, what: string, caller: Caller, address: string) => ({
-  actor: actorOf(caller),
-  action: `webhook.${what}`,
-  target: `webhook:${id}`,
-  address,
-})
-
-/** A new URL starts as unproven. */
-const unproven: WebhookChange = {
-  health: fresh.state,
-  consecutive_failures: fresh.consecutiveFailures,
-  failing_since: fresh.failingSince,
-  warned_level: fresh.warnedLevel,
-  cap: fresh.cap,
-  streak: fresh.streak,
-}
-
-/** Enabled by the owner; this also re-enables a disabled webhook. */
-function switched(before: Webhook, active: boolean): WebhookChange {
-  // A disabled webhook that is paused keeps holding events, but is not probed any more.
-  if (!active && before.status === 'disabled') return { probe_until: null }
-  if (active === before.active) return {}
-  if (!active) return { status: 'paused', disable_reason: null, disabled_at: null, probe_until: null }
-  return {
-    status: 'active',
-    disable_reason: null,
-    disabled_at: null,
-    probe_until: null,
-    ...(before.status === 'disabled' && unproven),
-  }
-}
 
 function nextSubscription(before: Webhook, wanted: string[], action: 'add' | 'remove' | undefined) {
   if (!action) return { all: wanted.length === 0, named: wanted }

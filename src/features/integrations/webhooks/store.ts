@@ -22,7 +22,7 @@ export interface Webhook {
 }
 
 /** API keys and the dashboard share their webhooks; an OAuth token sees its own only. */
-export type Viewer = { kind: 'company' } | { kind: 'token'; tokenId: number }
+export type Viewer = { kind: 'company' } | { kind: 'token'; tokenId: number } | { kind: 'everyone' }
 
 export const subscriptions = (webhook: Webhook): string[] =>
   webhook.allEvents ? [...eventNames, ...webhook.named] : webhook.named
@@ -33,9 +33,37 @@ type Row = Pick<WebhookTable, Exclude<(typeof columns)[number], 'legacy_id'>> & 
 
 function visible(db: Db, companyId: CompanyId, viewer: Viewer) {
   const mine = db.selectFrom('webhook').where('company_id', '=', companyId).where('deleted_at', 'is', null)
+  if (viewer.kind === 'everyone') return mine
   return viewer.kind === 'token'
     ? mine.where('oauth_token_id', '=', viewer.tokenId)
     : mine.where('owner_kind', 'in', ['basic', 'dashboard'])
+}
+
+export interface WebhookOwner {
+  kind: WebhookTable['owner_kind']
+  /** Of the API key or the app; null for webhooks of the dashboard. */
+  name: string | null
+}
+
+/** Who created the webhooks, by webhook. */
+export async function ownersOf(
+  db: Db,
+  companyId: CompanyId,
+  ids: readonly string[],
+): Promise<Map<string, WebhookOwner>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('webhook as w')
+    .leftJoin('api_key as k', 'k.id', 'w.api_key_id')
+    .leftJoin('oauth_token as t', 't.id', 'w.oauth_token_id')
+    .leftJoin('oauth_app as a', 'a.id', 't.app_id')
+    .select(['w.id', 'w.owner_kind', 'k.name as key_name', 't.custom_name', 'a.name as app_name'])
+    .where('w.company_id', '=', companyId)
+    .where('w.id', 'in', ids)
+    .execute()
+  return new Map(
+    rows.map((row) => [row.id, { kind: row.owner_kind, name: row.app_name ?? row.custom_name ?? row.key_name }]),
+  )
 }
 
 async function withEvents(db: Db, rows: Row[]): Promise<Webhook[]> {

@@ -7,7 +7,7 @@ import type { Links } from '../../../services.ts'
 const words = (companyId: CompanyId, id: number) => `carrier ${companyId} ${id}`
 
 const tokenOf = (vault: Vault, companyId: CompanyId, id: number) =>
-  `${companyId}-${id}-${vault.derive(words(companyId, id)).toString('hex').slice(0, 40)}`
+  `${companyId}-${id}-${vault.deriveLasting(words(companyId, id)).toString('hex').slice(0, 40)}`
 
 export function carrierUrl(
   vault: Vault,

@@ -18,6 +18,7 @@ import {
   updateCarrier,
 } from '../lines/store.ts'
 import { checkedSettings, checkHeaders } from './check.ts'
+import { secretsOf } from './secrets.ts'
 import { carrierKinds, defaultHttp, HttpSettings, type Secrets, SmppSettings, WhatsappSettings } from './settings.ts'
 import { waitingOf } from './store.ts'
 import { CarrierView, carrierView, waitingFor } from './view.ts'
@@ -299,9 +300,6 @@ function headersIn(http: Given['http'], { headers: before = [] }: Secrets): Secr
   checkHeaders(headers)
   return headers
 }
-
-const secretsOf = ({ vault }: Services, { secretsSealed }: Carrier): Secrets =>
-  secretsSealed === null ? {} : JSON.parse(vault.open(secretsSealed))
 
 const sealed = ({ vault }: Services, secrets: Secrets) =>
   Object.keys(secrets).length === 0 ? null : vault.seal(JSON.stringify(secrets))

@@ -101,8 +101,7 @@ const listConversations = route({
 
 function assigneeIn(given: string | undefined, caller: Caller): number | null | undefined {
   if (given === undefined) return undefined
-  // `nobody` is the name of earlier releases.
-  if (given === 'unassigned' || given === 'nobody') return null
+  if (given === 'unassigned') return null
   if (given === 'me') return userIdOf(caller) ?? 0
   if (/^[1-9]\d{0,14}$/.test(given)) return Number(given)
   throw badRequest('`assigned_to` must be `me`, `unassigned` or the ID of a user')

@@ -44,6 +44,7 @@ const sendInConversation = route({
   ...common,
   method: 'POST',
   path: '/v1/conversations/:id/messages',
+  keyedInApps: true,
   summary: 'Send a message in a conversation',
   description: 'Give text, files or both; or, by WhatsApp, a template with its values.',
   params,

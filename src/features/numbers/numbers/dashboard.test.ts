@@ -59,6 +59,7 @@ onAnyDatabase('Numbers in the dashboard', (open) => {
       language: 'en-US',
       time_zone: 'Etc/UTC',
       voicemail_emails: true,
+      hold_music: null,
     }
 
     expect((await a.own('GET', path)).json).toEqual(fresh)

@@ -5,14 +5,11 @@ import { Meta, metaOf, RangeQuery, windowOf } from '../../../http/paging.ts'
 import { route } from '../../../http/route.ts'
 import { Id, nameText, nullable, oneOf, Timestamp, text } from '../../../http/schemas.ts'
 import { viewContextOf } from '../../../http/view-context.ts'
-import { findUrlProblem } from '../../../lib/public-url.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
-import type { Services } from '../../../services.ts'
 import { anyRole, pageOfNumbers } from '../../accounts/index.ts'
-import { isUpload } from '../audio/links.ts'
 import { changeLinkedUsers, changeNumber, createNumber, linkUsers, removeNumber } from './actions.ts'
 import { getFlow, getFlowVersions, putFlow } from './flow-routes.ts'
-import { knownTimeZone, load, NumberParams, numbersTag, OneNumber, TimeZone } from './route-parts.ts'
+import { knownTimeZone, load, NumberParams, numbersTag, OneNumber, requirePublicUrl, TimeZone } from './route-parts.ts'
 import { getOpeningHours, getSettings, putOpeningHours, putSettings } from './settings-routes.ts'
 import { explicitUserIds } from './store.ts'
 import { NumberWithUsers, numbersView, numberView } from './view.ts'
@@ -91,7 +88,8 @@ const updateNumber = route({
   reply: { status: 200, body: OneNumber },
   async handle({ body, loaded, caller, services }) {
     const { waiting, closed: _c, callback_later: _l, unanswered_call: _u, ...messages } = body.messages ?? {}
-    for (const [key, url] of Object.entries({ waiting, ...messages })) requirePublicUrl(services, key, url)
+    for (const [key, url] of Object.entries({ waiting, ...messages }))
+      requirePublicUrl(services, `messages.${key}`, url)
     const number = await changeNumber(services, caller.companyId, loaded.id, {
       row: {
         ...(body.name !== undefined && { name: body.name }),
@@ -107,15 +105,6 @@ const updateNumber = route({
     return { number: await numberView(services.db, caller.companyId, viewContextOf(services), number) }
   },
 })
-
-function requirePublicUrl({ links }: Services, key: string, url: string | undefined): void {
-  // Uploads are served by this installation, which need not be public.
-  const problem =
-    url === undefined || isUpload(links, url)
-      ? undefined
-      : findUrlProblem(url, { schemes: ['http:', 'https:'], loopback: false })
-  if (problem) throw badRequest(`\`messages.${key}\` ${problem}`)
-}
 
 const getRegistrationStatus = route({
   method: 'GET',

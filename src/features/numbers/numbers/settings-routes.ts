@@ -3,7 +3,7 @@ import { firstTimeRule, scheduleOf } from '../../../domain/flow/time-rule.ts'
 import { alwaysOpen, parseSchedule } from '../../../domain/opening-hours.ts'
 import { badRequest } from '../../../http/errors.ts'
 import { requireOperator, route } from '../../../http/route.ts'
-import { Json, oneOf } from '../../../http/schemas.ts'
+import { Json, nullable, oneOf, text } from '../../../http/schemas.ts'
 import type { Services } from '../../../services.ts'
 import type { PhoneNumber } from '../../accounts/index.ts'
 import { changeSettings, setOpeningHours } from './actions.ts'
@@ -14,6 +14,7 @@ import {
   numberLanguages,
   numbersTag,
   registrationStates,
+  requirePublicUrl,
   TimeZone,
 } from './route-parts.ts'
 import { explicitUserIds } from './store.ts'
@@ -26,6 +27,9 @@ const Settings = Type.Object({
   language: oneOf(numberLanguages),
   time_zone: TimeZone,
   voicemail_emails: Type.Boolean({ description: 'Voicemails are sent to the users of the Number by e-mail' }),
+  hold_music: nullable(
+    text(2_048, { description: 'URL of the audio file that callers on hold get; null: the default hold music' }),
+  ),
 })
 
 /** What the dashboard needs beside the settings. */
@@ -45,6 +49,7 @@ const settingsOf = async ({ db }: Services, number: PhoneNumber) => ({
   language: number.language as 'en-US',
   time_zone: number.timeZone,
   voicemail_emails: number.voicemailEmails,
+  hold_music: number.musicOnHold,
 })
 
 export const getSettings = route({
@@ -71,13 +76,15 @@ export const putSettings = route({
   body: Type.Partial(Settings),
   reply: { status: 200, body: SettingsAndKind },
   async handle({ body, loaded, caller, services }) {
-    const { validated, registration_status, voicemail_emails, ...rest } = body
+    const { validated, registration_status, voicemail_emails, hold_music, ...rest } = body
     mustBeOperators(services, loaded, body)
     knownTimeZone(body.time_zone)
+    requirePublicUrl(services, 'hold_music', hold_music ?? undefined)
     const number = await changeSettings(services, caller.companyId, loaded.id, {
       ...rest,
       ...(validated !== undefined && { validated: validated ? 1 : 0 }),
       ...(voicemail_emails !== undefined && { voicemail_email: voicemail_emails ? 1 : 0 }),
+      ...(hold_music !== undefined && { music_on_hold: hold_music }),
       ...(registration_status !== undefined && {
         registration_status,
         registration_updated_at: services.clock.now(),

@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
 import { zoneOf } from '../../../domain/analytics/zone.ts'
-import { isTimeZone } from '../../../domain/opening-hours.ts'
-import { badRequest } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
 import { nullable, oneOf } from '../../../http/schemas.ts'
 import { day } from '../../../lib/clock.ts'
 import { mayChangeAll } from '../../accounts/index.ts'
-import { liveCalls, waitingSince } from '../../calls/index.ts'
+import { companyTimeZone, liveCalls, waitingSince } from '../../calls/index.ts'
 import { setupOf, setupSteps } from './setup.ts'
 import { homeFigures } from './store.ts'
 
@@ -28,10 +26,13 @@ const Home = Type.Object({
     missed: Count,
     outbound: Count,
   }),
+  time_zone: Type.String({ description: 'IANA name; today begins there at midnight, as on the live page' }),
   waiting: Type.Integer({ minimum: 0, description: 'Callers who wait for an agent now' }),
   to_do: Type.Object(
     { calls: Count, voicemails: Type.Integer({ minimum: 0, description: 'How many of the calls have a voicemail' }) },
-    { description: `Missed calls of the last ${toDoDays} days that are not archived; counted up to 1,000` },
+    {
+      description: `Missed calls and voicemails of the last ${toDoDays} days that are not archived; counted up to 1,000`,
+    },
   ),
   health: Type.Object({
     trunks: nullable(
@@ -52,20 +53,19 @@ const getHome = route({
   summary: 'Retrieve the overview of today, the health of connections and the set-up steps',
   tag: 'Home',
   access: 'app',
-  query: Type.Object({
-    timezone: Type.String({ maxLength: 64, description: 'IANA name; today begins there', examples: ['Europe/Paris'] }),
-  }),
   reply: { status: 200, body: Home },
-  async handle({ query: { timezone }, caller, services: { db, clock, rules } }) {
-    if (!isTimeZone(timezone)) throw badRequest('`timezone` must be an IANA name such as Europe/Paris')
+  async handle({ caller, services: { db, clock, rules } }) {
     const now = clock.now()
-    const zone = zoneOf(timezone)
+    // As on the live page.
+    const timeZone = await companyTimeZone(db, caller.companyId)
+    const zone = zoneOf(timeZone)
     const period = { today: zone.startOf(zone.dateOf(now)), recent: now - toDoDays * day }
     const figures = await homeFigures(db, caller.companyId, period)
     const going = await liveCalls(db, caller.companyId)
     const isAdmin = mayChangeAll(caller)
     return {
       setup: isAdmin ? setupOf(figures, { isSandbox: rules.sandbox }) : null,
+      time_zone: timeZone,
       today: { answered: figures.answered, missed: figures.missed, outbound: figures.outbound },
       waiting: going.filter((call) => waitingSince(call) !== null).length,
       to_do: { calls: figures.to_do, voicemails: figures.voicemails },

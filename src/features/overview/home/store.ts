@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import { readApart } from '../../../db/dialect.ts'
+import { readApart, unindexed } from '../../../db/dialect.ts'
 import type { CompanyId } from '../../../db/tables.ts'
 
 /** The count of unhandled calls ends here. */
@@ -33,8 +33,12 @@ export async function homeFigures(
   { today, recent }: { today: number; recent: number },
 ): Promise<HomeFigures> {
   const mine = sql`company_id = ${companyId}`
-  const todo = sql`select voicemail from call where ${mine} and missed_call_reason is not null
+  const missed = sql`select voicemail from call where ${mine} and missed_call_reason is not null
     and started_at >= ${recent} and archived = 0 order by started_at desc limit ${maxToDo}`
+  const answered = sql`select voicemail from call where ${mine} and voicemail is not null and missed_call_reason is null
+    and started_at >= ${recent} and ${unindexed('archived')} = 0 order by started_at desc limit ${maxToDo}`
+  const todo = sql`select voicemail from (select * from (${missed}) as missed
+    union all select * from (${answered}) as answered) as both_kinds limit ${maxToDo}`
   const usable = sql`t.enabled = 1 and (t.company_id = ${companyId} or (t.company_id is null and exists (
     select 1 from trunk_assignment as s where s.trunk_id = t.id and s.company_id = ${companyId})))`
   const query = sql<HomeFigures>`select

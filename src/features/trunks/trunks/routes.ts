@@ -204,11 +204,11 @@ const testTrunk = route({
 
 type Caller = Parameters<typeof actorOf>[0]
 
-const trunkAuditEntry = (caller: Caller, action: string, { id, host, transport }: Trunk, address: string) => ({
+const trunkAuditEntry = (caller: Caller, action: string, { id, name, host, transport }: Trunk, address: string) => ({
   actor: actorOf(caller),
   action,
   target: `trunk:${id}`,
-  details: { host, transport },
+  details: { name, host, transport },
   address,
 })
 

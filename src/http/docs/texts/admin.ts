@@ -1,6 +1,7 @@
 // Texts of the routes under /v1/admin; see operations.ts, fields.ts and specific-fields.ts.
 
 export const adminOperationTexts: Record<string, string> = {
+  getAiVoiceAgentTests: 'Returns the test file of the AI voice agent, or `null` if it has none.',
   setNumberUsers:
     'Replaces the users that are linked to a Number. Linked users can call from it and see its calls; the flow decides who is rung.',
   changeNumberUsers: 'Links some users to a Number and unlinks others, without changing the rest of the list.',
@@ -28,6 +29,13 @@ export const adminOperationTexts: Record<string, string> = {
   getCompanyRecordingNotice: 'Returns the recording announcement of all Numbers that have none of their own.',
   updateCompanyRecordingNotice: 'Sets the recording announcement of all Numbers that have none of their own.',
 
+  getConfiguration:
+    'Returns the settings, Numbers, trunks, tags, teams and other objects of the company as one document, with names in place of ids and placeholders in place of secrets.',
+  planConfiguration:
+    'Returns what `applyConfiguration` would create, change and delete. The document is checked as a whole.',
+  applyConfiguration:
+    'Creates, changes and deletes objects until the company equals the document, in one transaction: if anything fails, nothing is changed. Parts that the document does not contain are left as they are.',
+
   listApiKeys: 'Returns the API keys of the company, without their tokens.',
   createApiKey:
     'Creates an API key. The response is the only one that contains its token; without `scopes` the key has all scopes.',
@@ -37,6 +45,11 @@ export const adminOperationTexts: Record<string, string> = {
   rotateApiKey:
     'Creates a new token for an API key. The previous token stays valid for `overlap_hours`, so that clients can be changed one by one.',
 
+  listAllWebhooks:
+    'Returns the webhooks of the dashboard, of API keys and of OAuth apps with their owner, without the token of the webhook.',
+  switchWebhook:
+    'Pauses a webhook of any owner, or resumes it. Events that occur while it is paused are not queued; its owner can replay them.',
+  deleteAnyWebhook: 'Deletes a webhook of any owner. Its configuration and token are lost.',
   listTrunks: 'Returns the SIP trunks of the company by priority, and the trunks of the operator that it may use.',
   createTrunk: 'Creates a SIP trunk. If it is enabled, it registers and carries calls immediately.',
   updateTrunk:
@@ -69,6 +82,8 @@ export const adminOperationTexts: Record<string, string> = {
   listGuides: 'Returns the guides of conversation intelligence: topics, playbooks, summary templates and scorecards.',
   deleteGuide: 'Deletes a guide. Results of calls that were analysed with it stay as they are.',
   getIntelligenceSettings: 'Returns the settings of conversation intelligence.',
+  listIntelligenceSuggestions:
+    'Returns the AI agents whose documents are suggested, the teams that see them, and their number of documents.',
 
   listOauthApps: 'Returns the OAuth apps that the company has registered, without their secrets.',
   createOauthApp: 'Registers an OAuth app. The response is the only one that contains its secret.',
@@ -78,6 +93,7 @@ export const adminOperationTexts: Record<string, string> = {
 
 /** By the name of the field. */
 export const adminFieldTexts: Record<string, string> = {
+  configuration: 'The configuration as a document; see /docs/configuration-as-code',
   mandatory_tagging: 'Whether agents must tag a call before wrap-up ends; requires at least one tag',
   countries: 'Countries that may be called, as ISO 3166-1 codes; `null`: the countries of the Numbers of the company',
   verified: 'Whether the operator has verified the company; cannot be changed through the API',
@@ -203,6 +219,7 @@ export const adminFieldTexts: Record<string, string> = {
   knowledge: 'Knowledge that the LLM may use; `null` if there is none',
   transfer_targets: 'Transfer destinations of the LLM, besides the escalation',
   idle: 'What happens when the caller says nothing',
+  voicemail: 'What the AI voice agent does if an outbound call is answered by a voicemail',
   prompts: 'How often the caller is asked again before the conversation ends',
   message: 'Spoken when the caller says nothing; `null`: the default message',
 }
@@ -281,6 +298,8 @@ export const adminSpecificTexts: Record<string, string> = {
   'setting.enabled': 'Whether calls are transcribed and analysed, for Numbers without settings of their own',
   'setting.numbers': 'Settings of single Numbers',
   'setting.language': 'Language spoken on calls; `null`: detected',
+  'updateIntelligenceSettings.vocabulary':
+    'Names and terms that speech-to-text should recognize, most important first; unchanged if omitted',
   'updateIntelligenceSettings.enabled':
     'Whether calls are transcribed and analysed, for Numbers without settings of their own',
   'updateIntelligenceSettings.numbers': 'Settings of single Numbers',
@@ -335,8 +354,22 @@ export const adminSpecificTexts: Record<string, string> = {
   'transfer_target.id': 'Id of the user or team',
   'transfer_target.number': 'External number in E.164 format',
   'transfer_target.type': 'Whether the destination is a user, a team or an external number',
+  'getAiVoiceAgentTests.ai_voice_agent_tests': 'The tests of the AI voice agent',
+  'updateAiVoiceAgentTests.ai_voice_agent_tests': 'The tests of the AI voice agent',
+  'last_run.run_at': 'Time at which the tests ran',
   'ai_voice_agent.error_message':
     'Spoken when an engine fails, before the call is escalated; `null`: the default message',
+  'listAiVoiceAgentDocuments.documents': 'Documents of the AI voice agent, oldest first',
+  'listIntelligenceSuggestions.sources': 'AI voice agents whose documents are suggested, by name',
+  'updateIntelligenceSuggestions.sources':
+    'AI voice agents whose documents are suggested; an empty list turns suggestions off',
+  'getAiVoiceAgentDocument.document': 'The document',
+  'addAiVoiceAgentDocument.document': 'The new document',
+  'refreshAiVoiceAgentDocument.document': 'The document',
+  'addAiVoiceAgentDocument.url': 'Address of the web page',
+  'document.bytes': 'Size of the file or page in bytes',
+  'document.id': 'Id of the document',
+  'document.created_at': 'Time at which the document was added',
   'idle.seconds': 'Seconds of silence after which the caller is asked again',
   'createAiVoiceAgent.name': 'Name of the AI voice agent',
   'updateAiVoiceAgent.name': 'Name of the AI voice agent',
@@ -351,6 +384,8 @@ export const adminSpecificTexts: Record<string, string> = {
   'createBlockedCaller.phone': 'Phone number to block, in E.164 or in the national format of the company',
   'would_delete.recordings': 'Number of recordings that would be deleted',
   'would_delete.voicemails': 'Number of voicemails that would be deleted',
+  'field.from': 'Value before the change; `null` if there was none',
+  'field.to': 'Value after the change; `null` if there is none',
   'version.version': 'Number of the version, counted from 1',
   'playbook.topics': 'Topics that the call should cover, in order',
   'updateNumberFlow.draft': 'Flow that is not published; `null` if there is none',

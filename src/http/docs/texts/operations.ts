@@ -111,7 +111,25 @@ export const operationTexts: Record<string, string> = {
   startAiVoiceAgentCall:
     'Starts an outbound call by an AI voice agent. The call is queued while five AI voice agents are calling, or one from the same Number.',
   listAiVoiceAgentCalls: 'Returns the outbound calls of AI voice agents, a page at a time.',
-  getAiVoiceAgentCall: 'Returns one outbound call of an AI voice agent with its current status.',
+  getAiVoiceAgentCall: 'Returns one outbound call of an AI voice agent with its current status and its outcome.',
+  listOutboundCampaigns: 'Returns the outbound campaigns of AI voice agents with their progress, a page at a time.',
+  createOutboundCampaign:
+    'Creates an outbound campaign as a draft: an AI voice agent, its recipients, calling hours in their time zones and retries.',
+  getOutboundCampaign: 'Returns one outbound campaign with its progress and the outcomes of its calls.',
+  updateOutboundCampaign: 'Changes the given settings of an outbound campaign and leaves the others as they are.',
+  deleteOutboundCampaign: 'Deletes an outbound campaign with its recipients and results. Its calls remain.',
+  startOutboundCampaign: 'Starts a draft: calls are placed within the calling hours of each recipient.',
+  pauseOutboundCampaign: 'Places no further calls until the campaign is resumed. Calls in progress continue.',
+  resumeOutboundCampaign: 'Continues a campaign that was paused by a user or by the service.',
+  cancelOutboundCampaign: 'Ends a campaign. Calls in progress continue, and recipients who wait are cancelled.',
+  listOutboundCampaignRecipients:
+    'Returns the recipients of a campaign with attempts, last outcome and collected answers, a page at a time.',
+  addOutboundCampaignRecipients: 'Adds recipients to a campaign that has not ended.',
+  exportOutboundCampaign: 'Returns all recipients of a campaign with their results as CSV.',
+  listCallOptOuts: 'Returns the phone numbers that AI voice agents of the company do not call, a page at a time.',
+  createCallOptOut:
+    'Opts a phone number out of calls by AI voice agents. A number that has opted out already keeps its entry.',
+  deleteCallOptOut: 'Removes a phone number from the opt-outs, so that AI voice agents may call it again.',
 
   listScenarios: 'Returns the prepared scenarios of the sandbox and the parameters of each.',
   getFaults: 'Returns the faults that the sandbox currently simulates for the company.',

@@ -23,6 +23,7 @@ export const parameterTexts: Record<string, string> = {
   mode: '`realtime` returns the realtime transcription instead of the final one',
   name: 'Name of the scenario',
   phone_number_id: 'Id of the phone number in the contact',
+  'deleteCallOptOut.phone_number': 'Phone number in E.164 format, percent-encoded',
   replay_id: 'Id of the replay, such as `rpl_01K…`',
   sort: 'Sort order of the templates',
   status: 'Returns only templates with this status',
@@ -55,6 +56,11 @@ export const parameterTexts: Record<string, string> = {
   'deleteDialerCampaignNumber.id': 'Id of the phone number in the campaign',
   'getAiVoiceAgent.id': 'Id of the AI voice agent',
   'getAiVoiceAgentCall.id': 'Id of the outbound call',
+  'getAiVoiceAgentVersion.version': 'Number of the version',
+  'restoreAiVoiceAgentVersion.version': 'Number of the version to restore',
+  'getAiVoiceAgentDocument.document_id': 'Id of the document',
+  'refreshAiVoiceAgentDocument.document_id': 'Id of the document',
+  'deleteAiVoiceAgentDocument.document_id': 'Id of the document',
 }
 
 /** The object that `:id` names, by the beginning of the path. */

@@ -273,6 +273,9 @@ export const specificFieldTexts: Record<string, string> = {
   'setCallees.numbers': 'Behaviour of single numbers, by E.164 number; it overrides `default`',
   'startScenario.numbers': 'Number of phone numbers that take part',
   'setAutopilot.tag': 'Id of the tag that the user adds to each call; `null` adds none',
+  'setAutopilot.says':
+    'Lines that the user speaks on each call, one after the other; a text, or a text with its seconds',
+  'autopilot.says': 'Lines that the user speaks on each call, one after the other; empty says nothing in words',
   'autopilot.tag': 'Id of the tag that the user adds to each call; `null` adds none',
   'performUserAction.content': 'Text of the comment or message, for actions that need one',
   'performUserAction.number': 'Phone number in E.164 format, for actions that need one',

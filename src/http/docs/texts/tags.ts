@@ -7,6 +7,7 @@ export const tagTexts: Record<string, string> = {
   Search: 'Objects of every kind by part of a name or number.',
   Live: 'Active calls, queues and the status of agents.',
   Company: 'The company that the credentials belong to.',
+  Configuration: 'The configuration of the company as one document. See /docs/configuration-as-code.',
   Users: 'Users, their availability and the Numbers linked to them. Version 2 omits the Numbers.',
   Teams: 'Groups of users that the flow of a Number can ring together.',
   'Dialer campaigns': 'Numbers that a user calls one after the other; each user has at most one active campaign.',
