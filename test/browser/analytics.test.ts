@@ -9,6 +9,7 @@ import {
   picture,
   waitUntilLoaded,
 } from '../kit/browser.ts'
+import { recordedCall } from '../kit/sounds.ts'
 import { openDemo } from '../sandbox/demo.ts'
 import { createTestUser, withPassword } from './people.ts'
 
@@ -20,6 +21,28 @@ async function supervisorOfDemo() {
 }
 
 inBrowser('analytics', () => {
+  test('a period before without calls is not compared', async () => {
+    const app = await testApp()
+    await recordedCall(app, app.a, { sounds: ['recording'] })
+    const owner = await createTestUser(app, 'Olga', 'owner')
+    const window = await openWindow(app, { height: 1_100 })
+    const { page, troubles } = window
+
+    await enter(window, owner, '/dashboard/analytics/overview')
+    await page.getByText(/: no calls to compare with$/).waitFor()
+    await waitUntilLoaded(page)
+    const tiles = await page.locator('main dl').innerText()
+    await page.getByRole('button', { name: 'Calls per day: show table' }).click()
+    const heads = await page.getByRole('table', { name: 'Calls per day' }).getByRole('columnheader').allInnerTexts()
+    await picture(window, 'analytics-no-comparison')
+
+    expect(tiles.match(/No data before/g)?.length).toBeGreaterThanOrEqual(4)
+    expect(tiles).not.toMatch(/[+−±]\d/)
+    expect(heads).not.toContain('Period before')
+    expect(await accessibilityViolations(page)).toEqual([])
+    expect(troubles).toEqual([])
+  })
+
   test('a supervisor views the charts, filters them, and shares the URL', async () => {
     const { demo, supervisor } = await supervisorOfDemo()
     const window = await openWindow(demo, { height: 1_100 })
@@ -39,16 +62,24 @@ inBrowser('analytics', () => {
     await chart.focus()
     await page.keyboard.press('Home')
     await page.keyboard.press('ArrowRight')
-    const read = await chart.getByRole('status').innerText()
+    const alone = await chart.getByRole('status').innerText()
     await page.getByText('Numbers', { exact: true }).last().click()
     await page.getByRole('table', { name: 'Calls by number' }).waitFor()
     await page.getByRole('combobox', { name: 'Date range' }).click()
     await page.getByRole('option', { name: 'Last week' }).click()
     await waitUntilLoaded(page)
+    await page.getByText(/no calls to compare with/).waitFor({ state: 'detached' })
+    await page.getByRole('listbox').waitFor({ state: 'detached' })
+    await chart.focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowRight')
+    const compared = await chart.getByRole('status').filter({ hasText: 'period before' }).innerText()
 
     expect(hard).toEqual([])
     expect(cells).toBe(31)
-    expect(read).toMatch(
+    // The demo company had no calls before the last 30 days.
+    expect(alone).toMatch(/^1:00 to 2:00: Inbound answered \d+, Inbound missed \d+, Outbound \d+$/)
+    expect(compared).toMatch(
       /^1:00 to 2:00: Inbound answered \d+, Inbound missed \d+, Outbound \d+, period before \d+ \([+−±]\d+( %)?\)$/,
     )
     expect(new URL(page.url()).search).toBe('?by=numbers&range=LAST_WEEK')
@@ -94,7 +125,7 @@ inBrowser('analytics', () => {
     expect(troubles).toEqual([])
   })
 
-  test('a report is requested, created and downloaded', async () => {
+  test('a report is requested, created, downloaded and deleted', async () => {
     const { demo, supervisor } = await supervisorOfDemo()
     const window = await openWindow(demo)
     const { page, troubles } = window
@@ -115,6 +146,11 @@ inBrowser('analytics', () => {
     const arrives = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download My calls' }).click()
     const file = await arrives
+    await page.getByRole('button', { name: 'Delete My calls' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete My calls?' })
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('My calls deleted').waitFor()
+    await page.getByRole('link', { name: 'Download My calls' }).waitFor({ state: 'detached' })
 
     expect(hard).toEqual([])
     expect(await accessibilityViolations(page)).toEqual([])

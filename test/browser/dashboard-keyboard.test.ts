@@ -22,7 +22,7 @@ const nameOfFocus = `(() => {
 })()`
 
 inBrowser('the dashboard without a mouse', () => {
-  test('a call is tagged and commented, and a flow gets a widget, with the keyboard alone', async () => {
+  test('a call is tagged and gets a note, and a flow gets a widget, with the keyboard alone', async () => {
     const office = await openOffice(testApp)
     const { a, ada } = office
     const admin = await createTestUser(office, 'Ines', 'admin')
@@ -62,9 +62,9 @@ inBrowser('the dashboard without a mouse', () => {
     await keyboard.press('Enter')
     await page.getByText('Tag “Invoice” added').first().waitFor()
     await keyboard.press('Escape')
-    await tabTo(page, /^Comment$/)
+    await tabTo(page, /^Note$/)
     await keyboard.type('Sent a copy')
-    await tabTo(page, /^Add comment$/)
+    await tabTo(page, /^Add note$/)
     await keyboard.press('Enter')
     await page.getByText('Sent a copy').first().waitFor()
     expect(await office.show(id)).toMatchObject({ tags: [{ name: 'Invoice' }], comments: [{ content: 'Sent a copy' }] })

@@ -25,6 +25,7 @@ const pages = [
   '/dashboard/teams',
   '/dashboard/tags',
   '/dashboard/agents',
+  '/dashboard/campaigns',
   '/dashboard/trunks/lines',
   '/dashboard/messaging/carriers',
   '/dashboard/messaging/opt-outs',

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
-import { testApp } from '../kit/app.ts'
+import { day } from '../../src/lib/clock.ts'
+import { monday, testApp } from '../kit/app.ts'
 import { accessibilityViolations, enter, inBrowser, openWindow, picture } from '../kit/browser.ts'
+import { jumpingClock } from '../kit/clocks.ts'
 import { liveFlow } from '../kit/flows.ts'
 import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { receiver } from '../kit/receiver.ts'
+import { recordedCall } from '../kit/sounds.ts'
 import { addHook } from '../kit/webhooks.ts'
 import { createTestUser } from './people.ts'
 
@@ -76,17 +79,29 @@ inBrowser('retention and tests of a draft', () => {
   })
 
   test('an owner shortens the retention of recordings after typing a confirmation', async () => {
-    const app = await testApp()
+    const clock = jumpingClock(monday)
+    const app = await testApp({ clock })
+    await recordedCall(app, app.a, { sounds: ['recording'] })
+    clock.leap(40 * day)
     const ines = await createTestUser(app, 'Ines', 'owner')
     const window = await openWindow(app, { width: 390, height: 844, scheme: 'dark' })
     const { page, troubles } = window
     await enter(window, ines, '/dashboard/company/security')
 
     const section = page.getByRole('region', { name: 'Data retention' })
+    const dialog = page.getByRole('dialog', { name: 'Shorten retention periods?' })
+    await section.getByLabel('Messages').fill('60')
+    await section.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('No stored data is older than the new periods.').waitFor()
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['0 messages older than 60 days'])
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
     await section.getByLabel('Recordings').fill('30')
     await section.getByRole('button', { name: 'Save' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Shorten retention periods?' })
-    await dialog.getByText('0 recordings older than 30 days').waitFor()
+    await dialog.getByText('Within a day, the following is deleted').waitFor()
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      '1 recording older than 30 days, with the transcripts made of them',
+      '0 messages older than 60 days',
+    ])
     expect(await dialog.getByRole('button', { name: 'Shorten' }).isDisabled()).toBe(true)
     expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'retention-confirm')

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from '../kit/app.ts'
 import { enter, follow, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { eventually } from '../kit/eventually.ts'
 import { openOffice } from '../kit/phone.ts'
 import { dashboardForms, type FormUnderTest, formGroups, onPage, openedBy } from './form-list.ts'
 import { createTestUser } from './people.ts'
@@ -49,19 +50,15 @@ async function tryForm(one: FormUnderTest, { a }: Pick<TestApp, 'a'>, { wide, na
     const submit = form.getByRole('button', { name: one.submit, exact: true })
     await submit.click()
     const alert = form.locator('.mantine-Alert-root').first()
-    const saved = isDialog
-      ? form.waitFor({ state: 'hidden' })
-      : form.locator('[type="submit"]:disabled:not([data-loading])').waitFor()
-    const outcomes = [
-      saved.then(() => 'saved'),
-      noteAt(input(form, at))
-        .waitFor()
-        .then(() => 'refused'),
-      alert.waitFor().then(async () => `error elsewhere: ${await alert.textContent()}`),
-    ]
-    // The others end with the page.
-    for (const outcome of outcomes) outcome.catch(() => {})
-    return Promise.race(outcomes)
+    const note = noteAt(input(form, at))
+    const isSaved = async () =>
+      isDialog ? !(await form.isVisible()) : form.locator('[type="submit"]:disabled:not([data-loading])').isVisible()
+    // One question after the other: waiting for all of them would leave those that never come true asking for minutes.
+    return eventually(async () => {
+      if (await isSaved()) return 'saved'
+      if (await note.isVisible()) return 'refused'
+      return (await alert.isVisible()) ? `error elsewhere: ${await alert.textContent()}` : undefined
+    })
   }
   const again = async () => {
     if (one.opens) await page.waitForURL(one.opens)
@@ -105,6 +102,7 @@ async function tryForm(one: FormUnderTest, { a }: Pick<TestApp, 'a'>, { wide, na
   const long = await save(second, one.field)
   check(long === 'saved', `${length} characters are ${long}`)
   await again()
+  await narrow.page.bringToFront()
   await follow(narrow.page, '/dashboard/integrations')
   await follow(narrow.page, `/dashboard/${one.place}`)
   for (const shown of [wide, narrow]) {
@@ -112,6 +110,8 @@ async function tryForm(one: FormUnderTest, { a }: Pick<TestApp, 'a'>, { wide, na
     check(!(await isTooWide(shown.page)), `too wide at ${width} px`)
     await picture(shown, `form-${slug(one)}-long-${width}`)
   }
+  // A page behind another one is drawn rarely, and a click waits until its target has not moved for two frames.
+  await page.bringToFront()
 
   if (one.unique) {
     const third = await open()
@@ -140,6 +140,7 @@ inBrowser('the input of forms', () => {
     const narrow = { ...wide, page: await wide.context.newPage() }
     await narrow.page.setViewportSize({ width: 390, height: 844 })
     await narrow.page.goto('/dashboard/integrations')
+    await wide.page.bringToFront()
 
     const problems: string[] = []
     const forms = dashboardForms({ number: line.id, user: office.ada, webhook: webhook.webhook_id })

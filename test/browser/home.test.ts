@@ -48,6 +48,34 @@ inBrowser('home, menu and command palette', () => {
     expect(troubles).toEqual([])
   })
 
+  test('an owner confirms the country of the company, and adds a number as it is dialled there', async () => {
+    const app = await testApp()
+    const owner = await createTestUser(app, 'Ines', 'owner')
+    const window = await openWindow(app, { width: 1440, height: 900, timeZone: 'Europe/Paris' })
+    const { page } = window
+    await enter(window, owner, '/dashboard')
+    const region = page.getByRole('region', { name: 'Country and time zone' })
+    await region.getByText('Times are shown in Europe/Paris').waitFor()
+    expect(await region.getByRole('combobox', { name: 'Country' }).inputValue()).toBe('France')
+    await waitUntilLoaded(page)
+    expect(await accessibilityViolations(page)).toEqual([])
+    await picture(window, 'home-region')
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await picture(window, 'home-region-narrow')
+    await region.getByRole('button', { name: 'Save country' }).click()
+    await region.waitFor({ state: 'detached' })
+
+    await page.goto('/dashboard/numbers?new=1')
+    const dialog = page.getByRole('dialog', { name: 'Add number' })
+    await dialog.getByLabel('Phone number').fill('01 99 00 04 04')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Main')
+    await dialog.getByRole('button', { name: 'Add number' }).click()
+    await page.getByText('Main added').waitFor()
+    const { numbers } = (await app.a.own('GET', '/v1/numbers')).json
+    expect(numbers).toMatchObject([{ digits: '+33 1 99 00 04 04', country: 'FR', time_zone: 'Europe/Paris' }])
+  })
+
   test('a missed call is listed under To do, and opens from there', async () => {
     const office = await openOffice(testApp)
     const owner = await createTestUser(office, 'Ines', 'owner')

@@ -36,6 +36,9 @@ inBrowser('conversation intelligence in the dashboard', () => {
     await enter(window, admin, '/dashboard/intelligence/settings')
     await page.getByRole('switch', { name: 'Conversation intelligence' }).check()
     await page.getByRole('radiogroup', { name: 'Conversation intelligence for Shop' }).getByText('Off').click()
+    await page.getByRole('combobox', { name: 'Vocabulary' }).fill('Lovelace')
+    await page.keyboard.press('Enter')
+    await page.getByText('Lovelace').waitFor()
     await everyLook(window, 'intelligence-settings')
 
     await follow(page, '/dashboard/intelligence/topics')
@@ -84,7 +87,7 @@ inBrowser('conversation intelligence in the dashboard', () => {
       { kind: 'scorecard', scorecard: { categories: [{ questions: [{ points: 25 }, {}] }, {}, {}] } },
     ])
     const { settings } = (await a.own('GET', '/v1/intelligence/settings')).json
-    expect(settings).toMatchObject({ enabled: true, numbers: [{ enabled: false }] })
+    expect(settings).toMatchObject({ enabled: true, numbers: [{ enabled: false }], vocabulary: ['Lovelace'] })
 
     const other = await openWindow(app)
     await enter(other, supervisor, '/dashboard/intelligence/scorecards')

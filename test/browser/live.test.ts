@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { accessibilityViolations, enter, inBrowser, openWindow, picture, waitUntilLoaded } from '../kit/browser.ts'
 import { hangUp, openOffice, ringTo, toUser } from '../kit/phone.ts'
-import { createTestUser } from './people.ts'
+import { createTestUser, withPassword } from './people.ts'
 
 inBrowser('live page', () => {
   test('an owner sets a threshold, sees the alert and today’s figures, and puts them on the wall', async () => {
@@ -17,7 +17,10 @@ inBrowser('live page', () => {
     const window = await openWindow(office, { width: 1440, height: 900 })
     const { page, troubles } = window
     await enter(window, owner, '/dashboard/live')
-    await page.getByRole('group', { name: 'Answered within 20 s' }).getByText('On target').waitFor()
+    const level = page.getByRole('group', { name: 'Answered within 20 s' })
+    await level.getByText('1 of 1 call', { exact: true }).waitFor()
+    // One call is no rate.
+    expect(await level.getByText(/target$/).count()).toBe(0)
 
     await page.getByRole('button', { name: 'Targets and alerts' }).click()
     const drawer = page.getByRole('dialog', { name: 'Targets and alerts' })
@@ -39,9 +42,13 @@ inBrowser('live page', () => {
     await wall.page.getByRole('alert').getByText('A caller has been waiting').waitFor()
     const figure = wall.page.getByRole('region', { name: 'Callers waiting' })
     await figure.getByText('1', { exact: true }).waitFor()
+    await wall.page.getByRole('region', { name: 'Answered within 20 s' }).getByText('1 of 1 call ·').waitFor()
     // Readable from 5 m: digits of at least a tenth of the height of the screen.
     const box = await figure.getByText('1', { exact: true }).boundingBox()
     expect(box?.height).toBeGreaterThan(108)
+    const cut = `[...document.querySelectorAll('main section > div')]
+      .filter((part) => part.scrollWidth > part.clientWidth + 1).map((part) => part.textContent)`
+    expect(await wall.page.evaluate<string[]>(cut)).toEqual([])
     expect(await accessibilityViolations(wall.page)).toEqual([])
     await picture(wall, 'wallboard-dark')
     await wall.page.getByRole('button', { name: 'Switch to light mode' }).click()
@@ -61,6 +68,62 @@ inBrowser('live page', () => {
     expect(troubles).toEqual([])
     expect(wall.troubles.filter((trouble) => !trouble.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
   })
+
+  for (const [width, height, scheme] of [
+    [1440, 900, 'light'],
+    [390, 844, 'dark'],
+  ] as const) {
+    test(`a supervisor who listens sees the contact and does not become available (${width} px)`, async () => {
+      const office = await openOffice(testApp)
+      const { a, ada, cem, availability } = office
+      await a.api('PUT', `/v2/users/${cem}`, { role_ids: ['supervisor'] })
+      const sam = await withPassword(office, cem, 'cem@example.test')
+      await a.api('POST', '/v1/contacts', {
+        first_name: 'Nora',
+        last_name: 'Petit',
+        phone_numbers: [{ label: 'Work', value: '+33612345678' }],
+      })
+      await office.connect(ada)
+      const line = await office.line({ ring: ringTo([toUser(ada), toUser(sam.id)]), box: hangUp })
+      await office.call(line)
+      await office.does(ada, { kind: 'answer' })
+      const window = await openWindow(office, { width, height, scheme })
+      const { page } = window
+      await enter(window, sam, '/dashboard/live')
+      const calls = page.getByRole('region', { name: 'Active calls' })
+      await calls.getByRole('link', { name: 'Nora Petit' }).waitFor()
+      await calls.getByText('+33 6 12 34 56 78').waitFor()
+      await page.getByRole('region', { name: 'Agents' }).getByText('On a call with Nora Petit').waitFor()
+      await picture(window, `live-contact-${width}`)
+
+      const [phone] = await Promise.all([
+        page.waitForEvent('popup'),
+        calls.getByRole('button', { name: /^Listen to call/ }).click(),
+      ])
+      await phone.setViewportSize({ width, height })
+      const card = phone.getByRole('region', { name: 'Supervision' })
+      await card.getByText('Listening to Nora Petit (+33 6 12 34 56 78), ada').waitFor()
+      await card.getByText('No one can hear you. Calls do not ring in this window.').waitFor()
+      expect(await availability(sam.id)).toBe('offline')
+      await picture({ ...window, page: phone }, `listening-${width}`)
+      expect(await accessibilityViolations(phone)).toEqual([])
+
+      // Ada is on a call and Sam offline: no phone can be rung.
+      const second = await office.call(line, { from: '+33612340000' })
+      await office.pass(2)
+      expect((await office.show(second)).missed_call_reason).toBe('no_available_agent')
+
+      await phone.reload()
+      await card.getByText('Not listening to a call').waitFor()
+      expect(await availability(sam.id)).toBe('offline')
+      await picture({ ...window, page: phone }, `not-listening-${width}`)
+      await card.getByRole('link', { name: 'Use as phone' }).click()
+      await phone.getByRole('button', { name: 'Status: Available' }).waitFor()
+      await card.waitFor({ state: 'detached' })
+      expect(await availability(sam.id)).toBe('available')
+      expect(window.troubles).toEqual([])
+    })
+  }
 
   test('a supervisor sets an agent unavailable, listens to a simulated call, and signs an agent out', async () => {
     const office = await openOffice(testApp)

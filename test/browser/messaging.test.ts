@@ -79,7 +79,7 @@ inBrowser('messaging in the dashboard', () => {
     await button(page, 'Create carrier').click()
     await button(page, 'Edit WhatsApp').waitFor()
     await peer.goOffline()
-    await page.getByText('Unreachable', { exact: true }).waitFor()
+    await page.getByRole('table', { name: 'Carriers' }).getByText('Unreachable', { exact: true }).waitFor()
     await page.getByText('Connection refused').waitFor()
     expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'carriers')

@@ -18,6 +18,7 @@ const pages = [
   'intelligence/overview',
   'intelligence/search',
   'intelligence/action-items',
+  'intelligence/coaching',
   'intelligence/settings',
   'intelligence/topics',
   'intelligence/playbooks',
@@ -25,6 +26,7 @@ const pages = [
   'intelligence/scorecards',
   'agents',
   'agents/:agent',
+  'agents/performance',
   'numbers',
   'numbers/prompts',
   'numbers/:number',
@@ -165,6 +167,7 @@ inBrowser('narrow screens', () => {
     }
 
     expect(problems).toEqual([])
+    expect(window.refused).toEqual([])
     expect(window.troubles).toEqual([])
   })
 })

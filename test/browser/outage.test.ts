@@ -55,7 +55,7 @@ inBrowser('an outage of the server', () => {
     relay.cut()
     await banner(page).waitFor()
     await page.clock.fastForward(45_000)
-    await page.getByText('The call continues.').waitFor()
+    await page.getByText('Your call stays open here.').waitFor()
     expect(await page.getByLabel('Note').inputValue()).toBe('Wants an offer')
     await picture(window, 'phone-reconnecting-call')
     relay.to(office.base)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import { accessibilityViolations, enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { addCall, addSound } from '../kit/calls.ts'
 import { type Office, openOffice, ringTo, toTeam, voicemail } from '../kit/phone.ts'
 import { withPassword } from './people.ts'
 
@@ -112,6 +113,69 @@ inBrowser('the phone app', () => {
     await page.getByLabel('Note').fill('ends here')
     await page.keyboard.press('Control+Shift+E')
     await page.getByRole('textbox', { name: 'Number, extension or name' }).waitFor()
+
+    expect(window.troubles).toEqual([])
+  })
+
+  test('a colleague who is offline cannot be selected for a blind transfer, and is not available for a warm one', async () => {
+    const { office, window, page } = await desk()
+    const line = await office.line(undefined, { recording: true })
+    await office.call(line)
+    await button(page, 'Accept').click()
+
+    await button(page, 'Transfer').click()
+    await page.getByRole('textbox', { name: 'Name, team or number' }).fill('bea')
+    const bea = page.getByRole('button', { name: /bea Agent.*Offline/ })
+    await bea.waitFor()
+    expect(await bea.isDisabled()).toBe(true)
+    await page.keyboard.press('Enter')
+    expect(await accessibilityViolations(page)).toEqual([])
+    await picture(window, 'phone-transfer-offline')
+    await page.getByText('Talk first').click()
+    await bea.click()
+    await page.getByText('bea Agent is not available').first().waitFor()
+    await button(page, 'Cancel transfer').click()
+    await button(page, 'Hold').waitFor()
+
+    expect(window.troubles).toEqual([])
+  })
+
+  test('the recording of a call on hold cannot be resumed', async () => {
+    const { office, window, page } = await desk()
+    const line = await office.line(undefined, { recording: true })
+    await office.call(line)
+    await button(page, 'Accept').click()
+    await expect.poll(() => button(page, 'Pause rec.').isEnabled()).toBe(true)
+
+    await button(page, 'Hold').click()
+    await page.getByText('On hold').waitFor()
+    await expect.poll(() => button(page, 'Pause rec.').isDisabled()).toBe(true)
+    expect(await button(page, 'Resume rec.').count()).toBe(0)
+    await button(page, 'Resume').click()
+    await expect.poll(() => button(page, 'Pause rec.').isEnabled()).toBe(true)
+
+    expect(window.troubles).toEqual([])
+  })
+
+  test('the badge of To do shows two digits, and a voicemail of an answered call can be played', async () => {
+    const { office, window, page } = await desk()
+    const { a, ada } = office
+    const line = await office.line()
+    await office.db.insertInto('number_user').values({ number_id: line.id, user_id: ada, company_id: a.id }).execute()
+    for (let n = 0; n < 11; n++) await addCall(office, a, { numberId: line.id })
+    const call = await addCall(office, a, { numberId: line.id, userId: ada })
+    for (const kind of ['recording', 'voicemail'] as const) await addSound(office, call, kind)
+    await page.reload()
+
+    await page.getByRole('tab', { name: /^To do.*12 unread/ }).waitFor()
+    const badge = page.getByRole('tab', { name: /^To do/ }).getByText('12', { exact: true })
+    const isCut = () => badge.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    expect(await isCut()).toBe(false)
+    await page.getByRole('tab', { name: /^To do/ }).click()
+    await page.getByText('Answered, then voicemail').click()
+    await button(page, 'Play recording').waitFor()
+    await button(page, 'Play voicemail').waitFor()
+    await picture(window, 'phone-to-do-badge')
 
     expect(window.troubles).toEqual([])
   })
@@ -240,6 +304,32 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
+  test('contacts and colleagues are found and called from the Contacts screen', async () => {
+    const { office, window, page } = await desk()
+    const phone_numbers = [{ label: 'Work', value: '+33612345678' }]
+    await office.a.api('POST', '/v1/contacts', { first_name: 'Nora', last_name: 'Petit', phone_numbers })
+    await page.getByRole('tab', { name: 'Contacts' }).click()
+    const list = page.getByRole('list', { name: 'Contacts' })
+    await list.getByRole('button', { name: /Nora Petit/ }).waitFor()
+    await picture(window, 'phone-contacts-390')
+    await list.getByRole('button', { name: /Nora Petit/ }).click()
+    await page.getByRole('heading', { name: 'Nora Petit' }).waitFor()
+    expect(await accessibilityViolations(page)).toEqual([])
+    await picture(window, 'phone-contact-390')
+    await button(page, 'All contacts').click()
+    await list.waitFor()
+    await page.getByRole('radiogroup', { name: 'Directory' }).getByText('Team').click()
+    await page.getByRole('list', { name: 'Colleagues' }).getByText('bea Agent').waitFor()
+    expect(await accessibilityViolations(page)).toEqual([])
+    await page.getByRole('radiogroup', { name: 'Directory' }).getByText('Contacts').click()
+    await list.getByRole('button', { name: /Nora Petit/ }).click()
+    await button(page, 'Call Nora Petit').click()
+    await page.getByRole('textbox', { name: 'Number, extension or name' }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'Number, extension or name' }).inputValue()).toContain('33612345678')
+    expect(window.refused).toEqual([])
+    expect(window.troubles).toEqual([])
+  })
+
   test('every screen passes the accessibility checks, in light and dark mode', async () => {
     const { office, window, page } = await desk()
     await office.a.api('POST', `/v1/users/${office.ada}/dialer_campaign`, { phone_numbers: ['+33612345678'] })
@@ -252,7 +342,7 @@ inBrowser('the phone app', () => {
       await page.emulateMedia({ colorScheme: 'light' })
     }
 
-    for (const screen of ['Keypad', 'To do', 'Calls', 'Team', 'Dialer', 'Settings']) {
+    for (const screen of ['Keypad', 'To do', 'Calls', 'Contacts', 'Dialer', 'Settings']) {
       await page.getByRole('tab', { name: screen }).click()
       await page.getByRole('tabpanel').waitFor()
       await look(screen.toLowerCase())

@@ -23,12 +23,30 @@ async function openProduction() {
   const app = await testApp({ env })
   const users = app.db.selectFrom('user').select(['id', 'email']).where('company_id', '=', app.a.id)
   const { id, email } = await users.where('id', '=', app.a.ownerId).executeTakeFirstOrThrow()
-  return { base, owner: await withPassword(app, id, email) }
+  return { app, base, owner: await withPassword(app, id, email) }
 }
 
 const conversations = (page: Page) => page.getByRole('switch', { name: 'Conversation intelligence' })
 
 inBrowser('the dashboard in production', () => {
+  test('the step of the checklist for a test call opens the test of a flow', async () => {
+    const { app, base, owner } = await openProduction()
+    const add = app.app.commands['numbers.add']
+    await add?.({ company: String(app.a.id), digits: '+33180000031', name: 'Main', validated: true })
+    const window = await openWindow({ base }, { width: 1440, height: 900, ownCertificate: true })
+    const { page } = window
+
+    await enter(window, owner, '/dashboard')
+    const list = page.getByRole('region', { name: 'Set-up checklist' })
+    await list.locator('a[href*="/numbers/"]').filter({ hasText: 'Place a test call' }).click()
+
+    await page.getByRole('heading', { name: 'Test flow' }).waitFor()
+    await page.getByRole('button', { name: 'Start test call' }).click()
+    await page.getByLabel('Call trace').waitFor()
+    await picture(window, 'checklist-test-call')
+    expect(window.troubles).toEqual([])
+  })
+
   test('the transcription switch is disabled without a speech-to-text engine, and the page explains why', async () => {
     const { base, owner } = await openProduction()
     const window = await openWindow({ base }, { width: 1440, height: 900, ownCertificate: true })

@@ -129,7 +129,7 @@ inBrowser('a call over a real line in the phone app', () => {
       .poll(async () => (await page.evaluate<typeof before>(packets)).received)
       .toBeGreaterThan(before.received + 600)
     expect((await page.evaluate<typeof before>(packets)).sent).toBeGreaterThan(before.sent + 500)
-    await page.getByText('The call continues.').waitFor()
+    await page.getByText('Your call stays open here.').waitFor()
     expect(await button('Hold').isDisabled()).toBe(true)
     await button('Mute').click()
     await page.getByText('Muted', { exact: true }).waitFor()

@@ -77,12 +77,27 @@ inBrowser('a second call', () => {
     expect(window.troubles).toEqual([])
   })
 
+  test('is started from To do', async () => {
+    const { office, line, window, page } = await onCall(1440, 900)
+    await office.call(line, { from: third })
+    await office.pass(4)
+
+    await page.getByRole('tab', { name: /^To do/ }).click()
+    await button(page, 'Call back +33 6 99 88 77 55').click()
+    await current(page).getByRole('heading', { name: '+33 6 99 88 77 55' }).waitFor()
+    await other(page, '+33 6 12 34 56 78').getByText('On hold').waitFor()
+    await office.pass(4)
+    expect(await button(page, 'Call back +33 6 99 88 77 55').isDisabled()).toBe(true)
+
+    expect(window.troubles).toEqual([])
+  })
+
   test('rings during a call once call waiting is on; the first call waits on hold', async () => {
     const { office, line, window, page, id } = await onCall(1440, 900)
 
     await page.getByRole('tab', { name: 'Settings' }).click()
     const waiting = page.getByRole('switch', { name: 'Call waiting' })
-    await waiting.check()
+    await waiting.click()
     await expect.poll(async () => (await waiting.isEnabled()) && (await waiting.isChecked())).toBe(true)
     const second = await office.call(line, { from: third })
     await button(page, 'Hold and accept').waitFor()
@@ -104,6 +119,10 @@ inBrowser('a second call', () => {
   test('is wrapped up before the first one, which ended during it, each with its own tag', async () => {
     const { office, window, page, id } = await onCall(390, 780)
     const { a } = office
+    // The tag is created while the app has an empty list.
+    await page.getByRole('combobox', { name: 'Tags' }).click()
+    await page.getByText('No results').waitFor()
+    await page.keyboard.press('Escape')
     await a.api('POST', '/v1/tags', { name: 'Order', color: '#00B388' })
     await a.own('PUT', '/v1/company/settings', { mandatory_tagging: true })
     await a.api('PUT', `/v2/users/${office.ada}`, { wrap_up_time: 60 })

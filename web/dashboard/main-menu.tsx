@@ -1,6 +1,6 @@
 import { Badge, Collapse, NavLink, UnstyledButton } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useUnread } from '../kit/inbox/data.ts'
 import { useSession } from '../kit/session.tsx'
@@ -65,8 +65,14 @@ export function MainMenu({ onOpen }: { onOpen: () => void }) {
 
 function MenuLink({ place, isActive, onOpen }: { place: MenuPlace; isActive: boolean; onOpen: () => void }) {
   const { to, label, icon: Icon } = place
+  const link = useRef<HTMLAnchorElement>(null)
+  // The menu may be higher than the window.
+  useEffect(() => {
+    if (isActive) link.current?.scrollIntoView({ block: 'nearest' })
+  }, [isActive])
   return (
     <NavLink
+      ref={link}
       component={Link}
       to={to}
       label={label}

@@ -12,6 +12,7 @@ import {
   IconKey,
   IconMessage,
   IconPhone,
+  IconPhoneOutgoing,
   IconPlug,
   IconRobot,
   IconRouter,
@@ -90,6 +91,12 @@ const groups: readonly MenuGroup[] = [
       { to: '/dashboard/teams', label: 'Teams', icon: IconUsersGroup, words: 'groups' },
       { to: '/dashboard/tags', label: 'Tags', icon: IconTag, words: 'labels' },
       { to: '/dashboard/agents', label: 'AI agents', icon: IconRobot, words: 'voice bot' },
+      {
+        to: '/dashboard/campaigns',
+        label: 'Campaigns',
+        icon: IconPhoneOutgoing,
+        words: 'outbound ai agents lists',
+      },
       { to: '/dashboard/trunks', label: 'SIP trunks', icon: IconRouter, adminsOnly: true, words: 'carrier outbound' },
       {
         to: '/dashboard/messaging',

@@ -10,6 +10,10 @@ const Calls = lazyPart(() => import('./pages/calls.tsx'))
 const Call = lazyPart(() => import('./pages/call.tsx'))
 const Analytics = lazyPart(() => import('./pages/analytics.tsx'))
 const Intelligence = lazyPart(() => import('./pages/intelligence.tsx'))
+const AgentsPerformance = lazyPart(() => import('./pages/agents-performance.tsx'))
+const AgentTestsPage = lazyPart(() => import('./pages/agent-tests.tsx'))
+const CampaignPage = lazyPart(() => import('./pages/campaign.tsx'))
+const Campaigns = lazyPart(() => import('./pages/campaigns.tsx'))
 const Agents = lazyPart(() => import('./pages/agents.tsx'))
 const AgentPage = lazyPart(() => import('./pages/agent.tsx'))
 const Wallboard = lazyPart(() => import('./live/wallboard.tsx'))
@@ -43,7 +47,11 @@ const pages = [
   { path: 'analytics/*', element: <Analytics /> },
   { path: 'intelligence/*', element: <Intelligence /> },
   { path: 'agents', element: <Agents /> },
+  { path: 'campaigns', element: <Campaigns /> },
+  { path: 'campaigns/:id', element: <CampaignPage /> },
+  { path: 'agents/performance', element: <AgentsPerformance /> },
   { path: 'agents/:id', element: <AgentPage /> },
+  { path: 'agents/:id/tests', element: <AgentTestsPage /> },
   { path: 'numbers', element: <Numbers /> },
   { path: 'numbers/prompts', element: <Prompts /> },
   { path: 'numbers/:id/*', element: <NumberPage /> },

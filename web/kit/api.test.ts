@@ -51,7 +51,7 @@ test('a body is sent as JSON; every method but GET carries the CSRF token', asyn
     },
     {
       url: '/app/v1/me/wrap_up/finish',
-      headers: { accept: 'application/json', 'x-csrf-token': 'token' },
+      headers: { accept: 'application/json', 'x-csrf-token': 'token', 'idempotency-key': expect.any(String) },
       body: undefined,
     },
   ])
@@ -93,4 +93,26 @@ test('the compiler rejects requests that the document does not have', () => {
   }
 
   expect(rejected).toBeTypeOf('function')
+})
+
+test('a request that is still being processed is repeated with its key, and the next one has another', async () => {
+  const create = () => api.post('/v1/tags', { body: { name: 'VIP', color: '#00B388' } })
+  const keyOf = (nth: number) => {
+    const posts = sent.filter(({ init }) => init.method === 'POST')
+    return new Headers(posts[nth]?.init.headers).get('idempotency-key')
+  }
+  answer = () => {
+    throw new TypeError('Failed to fetch')
+  }
+  await create().catch(() => {})
+  answer = () =>
+    Response.json({ troubleshoot: 'A request with this Idempotency-Key is still being processed' }, { status: 409 })
+  const error = await create().catch((thrown: Error) => thrown)
+  answer = () => Response.json({}, { status: 201 })
+  await create()
+  await create()
+
+  expect(error).toMatchObject({ message: expect.stringContaining('still processing your first request') })
+  expect([keyOf(1), keyOf(2)]).toEqual([keyOf(0), keyOf(0)])
+  expect(keyOf(3)).not.toBe(keyOf(0))
 })

@@ -1,3 +1,4 @@
+import { createAttempts } from './attempts.ts'
 import { chooseInConflict, type EditConflict, EditDiscarded, isSettled, loadedOf, mergedWith } from './edits.ts'
 import type { paths } from './generated/api.d.ts'
 import { inFrame, isOutage, reach } from './reach.ts'
@@ -81,9 +82,9 @@ type Body<O> = 'requestBody' extends keyof O
     ? { body?: Sent<JsonIn<NonNullable<O['requestBody']>>> }
     : { body: Sent<JsonIn<O['requestBody']>> }
   : { body?: Record<string, never> }
-type Options<P, M> = Params<P> & { query?: { [K in QueryNames<Operation<P, M>>]?: QueryValue } | undefined } & Body<
-    Operation<P, M>
-  >
+type Options<P, M> = Params<P> & { storesFiles?: boolean } & {
+  query?: { [K in QueryNames<Operation<P, M>>]?: QueryValue } | undefined
+} & Body<Operation<P, M>>
 /** The object as the form has loaded it: the request is refused if another user has changed it since, and the user chooses. */
 type Editing<O> = O & { loaded?: object | undefined }
 type Arguments<P, M> = Record<never, never> extends Options<P, M> ? [options?: Options<P, M>] : [options: Options<P, M>]
@@ -97,6 +98,10 @@ interface AnyOptions {
   params?: Record<string, string | number>
   query?: Query | undefined
   body?: unknown
+  /** A missing object is an empty response, not an error. */
+  isOptional?: boolean
+  /** Without an Idempotency-Key: the server has to store files before its transaction. */
+  storesFiles?: boolean
 }
 
 const filled = (path: string, params: Record<string, string | number> = {}) =>
@@ -113,35 +118,46 @@ function withQuery(path: string, query: Query = {}): string {
   return text ? `${path}?${text}` : path
 }
 
-async function request<T>(method: string, path: string, { params, query, body }: AnyOptions = {}): Promise<T> {
+const attempts = createAttempts(() => Date.now())
+
+async function request<T>(method: string, path: string, options: AnyOptions = {}): Promise<T> {
+  const { params, query, body, isOptional, storesFiles } = options
   const headers: Record<string, string> = { accept: 'application/json', ...inFrame() }
+  if (isOptional) headers.prefer = 'absent=204'
   if (method !== 'GET') headers['x-csrf-token'] = csrfToken
-  if (body !== undefined) headers['content-type'] = 'application/json'
+  const target = `/app${withQuery(filled(path, params), query)}`
+  const json = body === undefined ? undefined : JSON.stringify(body)
+  if (json !== undefined) headers['content-type'] = 'application/json'
+  const attempt = method === 'POST' && !storesFiles ? attempts.begin(`${target} ${json}`) : undefined
+  if (attempt) headers['idempotency-key'] = attempt.key
   let response: Response
   let text: string
   try {
-    response = await fetch(`/app${withQuery(filled(path, params), query)}`, {
+    response = await fetch(target, {
       method,
       headers,
       credentials: 'same-origin',
       // On a network that drops packets the browser itself would wait for minutes.
       signal: AbortSignal.timeout(method === 'GET' ? readTimeoutMs : writeTimeoutMs),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(json !== undefined && { body: json }),
     })
     text = await response.text()
   } catch {
+    attempt?.failed()
     reach.suspect()
     throw new ApiError(0, 'The server cannot be reached. Check your connection and try again.')
   }
-  const json = parseJson(text)
-  if (response.ok) return json as T
+  const reply = parseJson(text)
+  if (response.ok) return reply as T
+  attempt?.failed()
   if (isOutage(response.status)) reach.suspect()
-  if (response.status === 403 && json?.troubleshoot === 'Sign in first') onSignedOut()
-  if (response.status === 403 && json?.troubleshoot === 'Set up two-step verification first') onEnrolmentRequired()
+  if (response.status === 403 && reply?.troubleshoot === 'Sign in first') onSignedOut()
+  if (response.status === 403 && reply?.troubleshoot === 'Set up two-step verification first') onEnrolmentRequired()
   const retryAfter = Number(response.headers.get('retry-after')) || undefined
-  const message = json?.troubleshoot ?? messageFor(response.status)
-  const error = new ApiError(response.status, message, json?.errors, retryAfter)
-  error.conflict = json?.conflict
+  const isRunning = response.status === 409 && reply?.troubleshoot?.includes('Idempotency-Key')
+  const message = isRunning ? stillRunning : (reply?.troubleshoot ?? messageFor(response.status))
+  const error = new ApiError(response.status, message, reply?.errors, retryAfter)
+  error.conflict = reply?.conflict
   throw error
 }
 
@@ -178,6 +194,8 @@ function parseJson(text: string) {
   }
 }
 
+const stillRunning = 'The server is still processing your first request. Try again in a few seconds.'
+
 const messageFor = (status: number) =>
   isOutage(status)
     ? 'The server is not available at the moment. Try again in a few seconds.'
@@ -187,6 +205,12 @@ const messageFor = (status: number) =>
 export const api = {
   get: <P extends PathOf<'get'>>(path: P, ...[options]: Arguments<P, 'get'>) =>
     request<ResponseOf<P, 'get'>>('GET', path, options),
+  /** Null if there is no such object. */
+  find: async <P extends PathOf<'get'>>(
+    path: P,
+    ...[options]: Arguments<P, 'get'>
+  ): Promise<ResponseOf<P, 'get'> | null> =>
+    (await request<ResponseOf<P, 'get'> | null>('GET', path, { ...options, isOptional: true })) ?? null,
   post: <P extends PathOf<'post'>>(path: P, ...[options]: Arguments<P, 'post'>) =>
     request<ResponseOf<P, 'post'>>('POST', path, options),
   put: <P extends PathOf<'put'>>(path: P, ...[options]: EditArguments<P>) =>

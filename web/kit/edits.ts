@@ -58,14 +58,51 @@ const canonical = (value: unknown): string =>
 export const isSettled = ({ conflict: { current }, mine }: ConflictQuestion): boolean =>
   Object.keys(current).every((name) => sameValue(current[name], mine[name]))
 
-/** Fields that both have changed: saving one version overwrites the other. */
-export const contested = ({ conflict, loaded, mine }: ConflictQuestion): string[] =>
-  Object.keys(conflict.current).filter(
-    (name) => !sameValue(mine[name], loaded[name]) && !sameValue(mine[name], conflict.current[name]),
-  )
+/** What another user has changed: a field, or a part of one. */
+export interface Difference {
+  field: string
+  /** The id of a widget. */
+  part?: string
+  current: unknown
+  loaded: unknown
+  mine: unknown
+}
+
+type Parts = Record<string, unknown>
+
+/** The widgets of a flow are changed independently of each other. */
+const fieldsWithParts = new Set(['nodes'])
+
+const isParts = (value: unknown): value is Parts => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const differencesIn = ({ conflict: { current }, loaded, mine }: ConflictQuestion): Difference[] =>
+  Object.keys(current).flatMap((field): Difference[] => {
+    const whole = { field, current: current[field], loaded: loaded[field], mine: mine[field] }
+    const { current: now, loaded: before, mine: own } = whole
+    if (!fieldsWithParts.has(field) || !isParts(now) || !isParts(before) || !isParts(own)) return [whole]
+    return [...new Set([...Object.keys(before), ...Object.keys(now)])]
+      .filter((part) => !sameValue(now[part], before[part]))
+      .map((part) => ({ field, part, current: now[part], loaded: before[part], mine: own[part] }))
+  })
+
+const isMine = ({ loaded, mine }: Difference) => !sameValue(mine, loaded)
+
+/** What both have changed: saving one version overwrites the other. */
+export const contested = (question: ConflictQuestion): Difference[] =>
+  differencesIn(question).filter((one) => isMine(one) && !sameValue(one.mine, one.current))
 
 /** The values of the form where the user has changed them, and the saved ones elsewhere. */
-export function mergedWith({ conflict, loaded, mine }: ConflictQuestion): Record<string, unknown> {
-  const kept = Object.entries(conflict.current).filter(([name]) => sameValue(mine[name], loaded[name]))
-  return { ...mine, ...Object.fromEntries(kept) }
+export function mergedWith(question: ConflictQuestion): Record<string, unknown> {
+  const merged = { ...question.mine }
+  for (const one of differencesIn(question)) {
+    const { field, part, current } = one
+    if (isMine(one)) continue
+    const parts = merged[field]
+    if (part === undefined || !isParts(parts)) merged[field] = current
+    else
+      merged[field] = Object.fromEntries(
+        Object.entries({ ...parts, [part]: current }).filter(([, value]) => value !== undefined),
+      )
+  }
+  return merged
 }

@@ -25,6 +25,8 @@ export interface LiveConnection {
 export interface LiveOptions {
   /** Identifies the phone across reconnects. */
   session: string
+  /** Supervises calls only: the user does not become available, and no call rings here. */
+  isSupervision?: boolean
   onMessage(message: ServerMessage): void
   onConnection(connection: Connection): void
 }
@@ -44,7 +46,7 @@ const activeIntervalMs = 5_000
 const keepAliveId = 0
 const gestures = ['pointerdown', 'keydown', 'focus'] as const
 
-export function openLive({ session, onMessage, onConnection }: LiveOptions): LiveConnection {
+export function openLive({ session, isSupervision = false, onMessage, onConnection }: LiveOptions): LiveConnection {
   const pending = new Map<number, { resolve: (reply: Reply) => void; reject: (error: Error) => void }>()
   let socket: WebSocket | undefined
   let position: number | undefined
@@ -57,11 +59,7 @@ export function openLive({ session, onMessage, onConnection }: LiveOptions): Liv
   let keepAlive: number | undefined
 
   function connect() {
-    const address = new URL('/live', window.location.href)
-    address.protocol = address.protocol.replace('http', 'ws')
-    address.searchParams.set('session', session)
-    if (position !== undefined) address.searchParams.set('after', String(position))
-    const mine = new WebSocket(address)
+    const mine = new WebSocket(addressOf(session, isSupervision, position))
     let isGreeted = false
     let isReplyDue = false
     socket = mine
@@ -163,6 +161,15 @@ export function openLive({ session, onMessage, onConnection }: LiveOptions): Liv
       socket?.close()
     },
   }
+}
+
+function addressOf(session: string, isSupervision: boolean, position: number | undefined): URL {
+  const address = new URL('/live', window.location.href)
+  address.protocol = address.protocol.replace('http', 'ws')
+  address.searchParams.set('session', session)
+  if (isSupervision) address.searchParams.set('supervision', '1')
+  if (position !== undefined) address.searchParams.set('after', String(position))
+  return address
 }
 
 /** Stored per tab, so that a reload is the same phone. */

@@ -16,8 +16,13 @@ const missedLabel = (reason: string | null | undefined) => (reason && missedLabe
 
 export const isMissedCall = ({ status, answered_at }: PhoneCall) => status === 'done' && answered_at === null
 
+/** Whether the call is listed in To do until it is marked as done. */
+export const isToDoCall = (call: PhoneCall) =>
+  call.direction === 'inbound' && call.status === 'done' && (call.answered_at === null || call.voicemail !== null)
+
 export function callOutcome(call: PhoneCall): string {
   if (call.status !== 'done') return 'In progress'
+  if (call.answered_at !== null && call.voicemail) return 'Answered, then voicemail'
   if (call.answered_at !== null) return call.direction === 'inbound' ? 'Answered' : 'Connected'
   if (call.voicemail) return 'Voicemail'
   return call.direction === 'inbound' ? missedLabel(call.missed_call_reason) : 'No answer'
@@ -26,6 +31,7 @@ export function callOutcome(call: PhoneCall): string {
 export function outcomeOfItem({ call, details }: CustomerItem): string {
   if (!call) return ''
   if (call.status !== 'done') return 'In progress'
+  if (call.answered && call.voicemail) return 'Answered, then voicemail'
   if (call.answered) return call.direction === 'inbound' ? 'Answered' : 'Connected'
   if (call.voicemail) return 'Voicemail'
   return call.direction === 'inbound' ? missedLabel(details?.missed_call_reason) : 'No answer'

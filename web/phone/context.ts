@@ -12,6 +12,8 @@ export interface PhoneParts {
   store: Store
   live: LiveConnection
   sound: PhoneAudio
+  /** The window supervises calls only. */
+  isSupervision: boolean
   inbox: InboxStore
   choices: Choices
   setChoices(choices: Choices): void

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { ApiError, api, type ResponseOf } from '../kit/api.ts'
+import { api, type ResponseOf } from '../kit/api.ts'
 import { useSession } from '../kit/session.tsx'
 
 // Queries of the phone app beside the WebSocket.
@@ -57,16 +57,10 @@ export function useCampaign() {
   return useQuery({
     queryKey: campaignKey,
     queryFn: async (): Promise<Campaign | null> => {
-      try {
-        const { number_id } = await api.get('/v1/users/{user_id}/dialer_campaign', { params: { user_id: user.id } })
-        const { numbers } = await api.get('/v1/users/{user_id}/dialer_campaign/phone_numbers', {
-          params: { user_id: user.id },
-        })
-        return { number_id, numbers }
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null
-        throw error
-      }
+      const params = { user_id: user.id }
+      const campaign = await api.find('/v1/users/{user_id}/dialer_campaign', { params })
+      const list = campaign && (await api.find('/v1/users/{user_id}/dialer_campaign/phone_numbers', { params }))
+      return list && { number_id: campaign.number_id, numbers: list.numbers }
     },
   })
 }

@@ -1,7 +1,8 @@
-import { Alert, Badge, Button, Center, Group, Loader, Tabs, Text } from '@mantine/core'
-import { IconDialpad } from '@tabler/icons-react'
+import { Alert, Badge, Button, Center, Group, Loader, SegmentedControl, Stack, Tabs, Text } from '@mantine/core'
+import { IconArrowLeft, IconDialpad } from '@tabler/icons-react'
 import { type ComponentType, Suspense, useEffect } from 'react'
 import { useInbox } from '../kit/inbox/store.tsx'
+import { lazyPart } from '../kit/load.ts'
 import { Boundary } from '../kit/ui/boundary.tsx'
 import { ErrorAlert } from '../kit/ui/error-alert.tsx'
 import { Reconnecting } from '../kit/ui/reconnecting.tsx'
@@ -23,8 +24,11 @@ import { activeRings, otherParty, viewOf } from './selectors.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { Workspace } from './workspace.tsx'
 
-/** In a column the others are part of these: voicemails in To do, contacts on the keypad. */
-const inColumn: readonly ListName[] = ['todo', 'inbox', 'history', 'team', 'dialer', 'settings']
+/** In a column the others are part of these: voicemails in To do, the team in Contacts. */
+const inColumn: readonly ListName[] = ['todo', 'history', 'inbox', 'contacts', 'dialer', 'settings']
+const tabOf: Partial<Record<Screen, ListName>> = { voicemail: 'todo', team: 'contacts' }
+
+const Customer = lazyPart(() => import('./screens/customer.tsx'))
 
 /** The layout of the phone: status, connection, calls, and the screens. */
 export function Frame() {
@@ -118,8 +122,8 @@ function Idle({ screen: wanted }: { screen: Screen }) {
   const { error, refetch } = useMe()
   const lists = useLists().filter(({ screen }) => inColumn.includes(screen))
   const isThread = useInbox().state.open !== null
-  const place = wanted === 'voicemail' ? 'todo' : wanted
-  const known = lists.find(({ screen }) => screen === place)
+  const tab = tabOf[wanted] ?? wanted
+  const known = lists.find(({ screen }) => screen === tab)
   const screen: Screen = known?.screen ?? 'keypad'
   return (
     <Tabs
@@ -141,7 +145,7 @@ function Idle({ screen: wanted }: { screen: Screen }) {
             }
           >
             <Tabs.Panel value={screen} mod={{ fills: screen === 'inbox' && isThread }}>
-              <Content screen={screen} />
+              {screen === 'contacts' ? <Directory shown={wanted} /> : <Content screen={screen} />}
             </Tabs.Panel>
           </Suspense>
         </Boundary>
@@ -155,6 +159,44 @@ function Idle({ screen: wanted }: { screen: Screen }) {
         </Tabs.List>
       </nav>
     </Tabs>
+  )
+}
+
+/** Contacts and colleagues; a contact replaces the list. */
+function Directory({ shown }: { shown: Screen }) {
+  const { state, dispatch } = usePhone()
+  const { item } = state
+  if (item?.kind === 'customer') {
+    return (
+      <Stack gap="xs">
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          w="fit-content"
+          leftSection={<IconArrowLeft size={16} aria-hidden />}
+          onClick={() => dispatch({ type: 'item', item: null })}
+        >
+          All contacts
+        </Button>
+        <Customer number={item.number} callId={null} />
+      </Stack>
+    )
+  }
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        fullWidth
+        aria-label="Directory"
+        value={shown === 'team' ? 'team' : 'contacts'}
+        onChange={(value) => dispatch({ type: 'screen', screen: value as Screen })}
+        data={[
+          { value: 'contacts', label: 'Contacts' },
+          { value: 'team', label: 'Team' },
+        ]}
+      />
+      <Content screen={shown === 'team' ? 'team' : 'contacts'} />
+    </Stack>
   )
 }
 
@@ -211,7 +253,7 @@ function ConnectionBanner() {
 
 function outageText({ talks, unsent }: PhoneState): string {
   if (unsent.left.length > 0) return 'You have left the call. It ends for the other party when the connection is back.'
-  if (talks.length > 0) return 'The call continues.'
+  if (talks.length > 0) return 'Your call stays open here.'
   return 'New calls ring when the connection is back.'
 }
 

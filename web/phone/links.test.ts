@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dialRequest, mayDial, numberIn, safeLink, superviseRequest } from './links.ts'
+import { dialRequest, isSupervision, mayDial, numberIn, safeLink, superviseRequest } from './links.ts'
 
 test.each([
   ['tel:+33123456789', '+33123456789'],
@@ -53,6 +53,10 @@ test.each([
 
 test('the URL names the call to supervise and the mode', () => {
   expect(superviseRequest('https://x.test/phone?listen=9f0c&mode=whisper')).toEqual({ key: '9f0c', mode: 'whisper' })
+  expect(isSupervision('https://x.test/phone?listen=9f0c&mode=whisper')).toBe(true)
+  expect(isSupervision('https://x.test/phone?listen')).toBe(true)
+  expect(superviseRequest('https://x.test/phone?listen')).toBeUndefined()
+  expect(isSupervision('https://x.test/phone')).toBe(false)
   expect(superviseRequest('https://x.test/phone?listen=9f0c&mode=shout')).toEqual({ key: '9f0c', mode: 'listen' })
   expect(superviseRequest('https://x.test/phone')).toBeUndefined()
 })

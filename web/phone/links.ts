@@ -60,6 +60,9 @@ export function superviseRequest(address: string): { key: string; mode: 'listen'
   return { key, mode: mode === 'whisper' || mode === 'join' ? mode : 'listen' }
 }
 
+/** A window for supervision, also when it is loaded again without a call: `/phone?listen`. */
+export const isSupervision = (address: string) => new URL(address).searchParams.has('listen')
+
 /** The call to show in the URL of the page, as in e-mails about voicemails: `/phone?call=ID`. */
 export function callRequest(address: string): number | undefined {
   const given = new URL(address).searchParams.get('call') ?? ''

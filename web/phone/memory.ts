@@ -2,7 +2,7 @@ import { browserStorage, tabStorage } from '../kit/storage.ts'
 import type { Memory, PhoneState } from './model.ts'
 import { phoneMemory } from './selectors.ts'
 
-// State that survives a reload and is not stored on the server: draft notes, insight cards, the number on the keypad. Stored
+// State that survives a reload and is not stored on the server: draft notes, insight cards, suggestions, the number on the keypad. Stored
 // per tab.
 
 const keyOf = (userId: number) => `hookswitch.phone.${userId}`

@@ -165,6 +165,13 @@ describe('a call', () => {
     expect(state.notice).toMatchObject({ text: 'Elin Novak did not answer', isBad: true })
   })
 
+  test('shows a notice when no phone of the transfer target could be rung', () => {
+    const consultation = { purpose: 'consult', to: 'Elin Novak', state: 'ringing' } as const
+    const state = phoneAfter(hello([shown({ consultation, held: true })]), word('not_available'))
+
+    expect(state.notice).toMatchObject({ text: 'Elin Novak is not available', isBad: true })
+  })
+
   test('shows the consultation of a server of the previous release', () => {
     const aside = { purpose: 'consult', to: 'Elin Novak', state: 'ringing' } as const
     const { consultation: _, ...call } = shown({ aside })

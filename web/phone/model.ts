@@ -5,6 +5,7 @@ import { type CardLine, withCard } from './insight-cards.ts'
 import { type Item, type ListName, placeAfter, type Screen } from './places.ts'
 import { partiesOn, serviceTime } from './selectors.ts'
 import { frontOf, withRing } from './shown-calls.ts'
+import { type Suggestions, suggestionsOf, withDismissed, withSuggestion } from './suggestions.ts'
 import {
   keepMuted,
   nothingUnsent,
@@ -70,6 +71,8 @@ export interface PhoneState {
   cards: Record<number, CardLine[][]>
   /** Live transcripts by call. */
   words: LiveTranscripts
+  /** Passages of documents by call, the latest first. */
+  suggestions: Suggestions
   /** Unsaved notes by call. */
   drafts: Record<number, string>
   wrapUp: WrapUp | null
@@ -113,13 +116,14 @@ export type PhoneEvent =
   | { type: 'prefilled'; to: string }
   | { type: 'dialled' }
   | { type: 'draft'; callId: number; text: string }
+  | { type: 'dismissed'; callId: number; id: number }
   | { type: 'skipped'; id: number }
   | { type: 'campaign_over' }
   | { type: 'notice'; text: string; isBad: boolean }
 
 export type Memory = Pick<
   PhoneState,
-  'cards' | 'drafts' | 'screen' | 'list' | 'item' | 'dial' | 'skipped' | 'unsent' | 'remembered'
+  'cards' | 'suggestions' | 'drafts' | 'screen' | 'list' | 'item' | 'dial' | 'skipped' | 'unsent' | 'remembered'
 >
 
 export const initialPhone: PhoneState = {
@@ -140,6 +144,7 @@ export const initialPhone: PhoneState = {
   changes: 0,
   cards: {},
   words: {},
+  suggestions: {},
   drafts: {},
   wrapUp: null,
   screen: 'keypad',
@@ -201,6 +206,8 @@ export function reducePhone(state: PhoneState, event: PhoneEvent): PhoneState {
       return { ...state, dial: { ...state.dial, text: '' } }
     case 'draft':
       return { ...state, drafts: withDraft(state.drafts, event.callId, event.text) }
+    case 'dismissed':
+      return { ...state, suggestions: withDismissed(state.suggestions, event.callId, event.id) }
     case 'skipped':
       return { ...state, skipped: [...state.skipped.filter((id) => id !== event.id), event.id] }
     case 'campaign_over':
@@ -231,6 +238,8 @@ function onMessage(state: PhoneState, message: ServerMessage, at: number): Phone
       return moved(withCallState(state, message, at))
     case 'insight_card':
       return { ...state, cards: withCard(state.cards, message.call_id, message.contents) }
+    case 'suggestion':
+      return { ...state, suggestions: withSuggestion(state.suggestions, message.call_id, message.suggestion) }
     case 'dial':
       return reducePhone(state, { type: 'prefilled', to: message.to })
     case 'presence':
@@ -255,7 +264,7 @@ function withEndNoticed(before: PhoneState, after: PhoneState): PhoneState {
   const ended = parties.filter(({ key }) => !after.talks.some((call) => call.key === key))
   if (ended.length === 0) return after
   const titles = ended.map(({ title }) => title).join(', ')
-  return noticed(after, `The call with ${titles} ended while this phone was not connected`, false)
+  return noticed(after, `The call with ${titles} ended while this phone was not connected`, true)
 }
 
 /** The server's list is authoritative: a call that is not in it has ended. */
@@ -281,11 +290,11 @@ function withCalls(state: PhoneState, listed: readonly CallShown[]): PhoneState 
   }
 }
 
-/** Insight cards and live transcripts are dropped when their call ends. */
+/** Insight cards, live transcripts and suggestions are dropped when their call ends. */
 function withoutOldCards(state: PhoneState, calls: readonly CallShown[]): PhoneState {
   const ids = new Set(calls.flatMap(({ call_id }) => call_id ?? []))
   const cards = Object.fromEntries(Object.entries(state.cards).filter(([id]) => ids.has(Number(id))))
-  return { ...state, cards, words: onlyOf(state.words, ids) }
+  return { ...state, cards, words: onlyOf(state.words, ids), suggestions: suggestionsOf(state.suggestions, ids) }
 }
 
 function withRingStopped(state: PhoneState, { key, why }: Extract<ServerMessage, { type: 'ring_stop' }>): PhoneState {
@@ -315,9 +324,10 @@ function withCallState(
   if (callState === 'sound_here') return changed(state, key, { sound: true })
   if (callState === 'sound_lost') return changed(state, key, { sound: false })
   if (callState === 'not_listening') return withoutListening(state, key)
-  if (callState === 'not_reached') {
+  if (callState === 'not_reached' || callState === 'not_available') {
     const party = state.talks.find((call) => call.key === key)?.consultation?.to
-    return noticed(changed(state, key, { consultation: null }), `${party ?? 'The other party'} did not answer`, true)
+    const why = callState === 'not_available' ? 'is not available' : 'did not answer'
+    return noticed(changed(state, key, { consultation: null }), `${party ?? 'The other party'} ${why}`, true)
   }
   const ringing = state.rings.find((ring) => ring.key === key)
   if (!ringing) return callState === 'connected' ? changed(state, key, { phase: 'talking' }) : state

@@ -8,7 +8,7 @@ import { sessionKey } from '../kit/session-query.ts'
 import { notify, notifyError } from '../kit/ui/toast.tsx'
 import type { PhoneParts } from './context.ts'
 import { callKey, campaignKey, type Me, meKey, wantsRobust } from './data.ts'
-import { callRequest, dialRequest, superviseRequest } from './links.ts'
+import { callRequest, dialRequest, isSupervision, superviseRequest } from './links.ts'
 import { listenTo } from './listening.ts'
 import { keep, readChoices, recall } from './memory.ts'
 import { notifyMessage } from './message-notifications.ts'
@@ -22,7 +22,7 @@ import { refreshWork } from './work-data.ts'
 const outageAfterMs = 5_000
 
 export interface ConnectedPhone {
-  parts: Pick<PhoneParts, 'store' | 'live' | 'sound'>
+  parts: Pick<PhoneParts, 'store' | 'live' | 'sound' | 'isSupervision'>
   close: () => void
 }
 
@@ -45,9 +45,12 @@ export function openPhone({ userId, queries, inbox }: Options): ConnectedPhone {
     store.dispatch({ type: 'item', item: { kind: 'call', id: call } })
   }
   const supervise = superviseRequest(window.location.href)
-  clearRequest()
+  const supervises = isSupervision(window.location.href)
+  clearRequest(supervises)
   const live = openLive({
-    session: phoneSession(),
+    // The tab may become a phone, which is another session.
+    session: supervises ? `${phoneSession()}-listen` : phoneSession(),
+    isSupervision: supervises,
     onMessage: (message) => {
       if (message.type === 'reply') onCalls(message, store.get().changes)
       else store.dispatch({ type: 'message', message, at: Date.now() })
@@ -99,7 +102,7 @@ export function openPhone({ userId, queries, inbox }: Options): ConnectedPhone {
   }
 
   return {
-    parts: { store, live, sound },
+    parts: { store, live, sound, isSupervision: supervises },
     close() {
       unwatch()
       stopSending()
@@ -163,13 +166,10 @@ function refreshFor(message: ServerMessage, queries: QueryClient): void {
   }
 }
 
-/** Removes the request from the URL, so that a reload does not repeat it. */
-function clearRequest() {
+/** Removes the request from the URL, so that a reload does not repeat it; a window for supervision stays one. */
+function clearRequest(supervises: boolean) {
   const url = new URL(window.location.href)
   const integration = url.searchParams.get('integration')
-  window.history.replaceState(
-    null,
-    '',
-    integration === null ? '/phone' : `/phone?integration=${encodeURIComponent(integration)}`,
-  )
+  const kept = integration === null ? '' : `?integration=${encodeURIComponent(integration)}`
+  window.history.replaceState(null, '', supervises ? '/phone?listen' : `/phone${kept}`)
 }

@@ -40,6 +40,15 @@ export const isOffline = ({ isKnown, connection }: PhoneState) => isKnown && con
 export const offlineHint = ({ connection }: PhoneState) =>
   connection === 'replaced' ? 'This phone is open in another window' : 'Available when the connection is back'
 
+/** Why no call can be started now, or undefined; a second call puts the first one on hold. */
+export function whyNoNewCall(state: PhoneState): string | undefined {
+  if (isOffline(state)) return offlineHint(state)
+  const [call, other] = state.talks
+  if (other) return 'You are on two calls'
+  if (call && (call.phase !== 'talking' || call.consultation?.purpose === 'consult')) return 'You are on a call'
+  return undefined
+}
+
 /** Whether the user has muted the call; the microphone follows at once. */
 export const isMutedHere = ({ unsent }: PhoneState, { key, muted }: CallShown) => unsent.mutes[key] ?? muted
 
@@ -64,6 +73,7 @@ export const partiesOn = (talks: readonly CallShown[]): PartyOnCall[] =>
 
 export const phoneMemory = ({
   cards,
+  suggestions,
   drafts,
   screen,
   list,
@@ -75,6 +85,7 @@ export const phoneMemory = ({
   ...state
 }: PhoneState): Memory => ({
   cards,
+  suggestions,
   drafts,
   screen,
   list,

@@ -1,3 +1,4 @@
+import { builtInTools, schemaProblem } from '../../../src/domain/ai-agent/http-tools.ts'
 import { isE164 } from '../../../src/domain/phone-number.ts'
 import type { ResponseOf } from '../../kit/api.ts'
 
@@ -20,7 +21,10 @@ export const questionKinds: { value: QuestionKind; label: string }[] = [
   { value: 'name', label: 'Name' },
   { value: 'number', label: 'Number' },
   { value: 'phone', label: 'Phone number' },
+  { value: 'email', label: 'Email address' },
+  { value: 'postcode', label: 'Postcode' },
   { value: 'date', label: 'Date' },
+  { value: 'time', label: 'Time' },
   { value: 'yes_no', label: 'Yes/no' },
   { value: 'choice', label: 'Multiple choice' },
 ]
@@ -28,23 +32,50 @@ export const questionKinds: { value: QuestionKind; label: string }[] = [
 export type Intent = Stored['intents'][number]
 export type IntentEnd = Intent['next']
 
+export type AgentTool = Stored['tools'][number]
+
+export const newTool: AgentTool = {
+  name: '',
+  description: '',
+  parameters: { type: 'object', properties: {}, required: [] },
+  method: 'POST',
+  url: '',
+  headers: [],
+  timeout_seconds: 5,
+  filler: null,
+  mock: null,
+}
+
 export type Target = Stored['escalation']['target']
 /** Fields of the list. */
 export type AgentItem = ResponseOf<'/v1/ai_voice_agents'>['ai_voice_agents'][number]
 
 /** Settings that require an LLM on the server. */
-export type LlmSettings = Pick<Stored, 'brain' | 'prompt' | 'knowledge' | 'transfer_targets' | 'error_message' | 'idle'>
+export type LlmSettings = Pick<
+  Stored,
+  'brain' | 'prompt' | 'knowledge' | 'transfer_targets' | 'tools' | 'error_message' | 'idle'
+>
 
-export type AgentSettings = Omit<Stored, keyof LlmSettings | 'id' | 'number_ids' | 'created_at' | 'updated_at'> &
+export type AgentSettings = Omit<
+  Stored,
+  keyof LlmSettings | 'id' | 'version' | 'number_ids' | 'created_at' | 'updated_at'
+> &
   Partial<LlmSettings>
 
-export type AiAgent = AgentItem & AgentSettings
+export type AiAgent = AgentItem & AgentSettings & Pick<Stored, 'version'>
 
 export const hasLlm = (settings: AgentSettings): settings is AgentSettings & LlmSettings => settings.brain !== undefined
 
 /** The request body: everything except read-only fields. */
 export function settingsOf(agent: AiAgent): AgentSettings {
-  const { id: _id, number_ids: _numbers, created_at: _made, updated_at: _changed, ...settings } = agent
+  const {
+    id: _id,
+    version: _version,
+    number_ids: _numbers,
+    created_at: _made,
+    updated_at: _changed,
+    ...settings
+  } = agent
   return settings
 }
 
@@ -103,7 +134,32 @@ export function agentIssues(agent: AgentSettings): AgentIssues {
     if (one.name.trim() === '') issues.set(`transfer_targets.${at}.name`, 'Enter a name')
     if (issue) issues.set(`transfer_targets.${at}.target`, issue)
   })
+  for (const [at, tool] of agent.tools.entries()) toolIssues(tool, at, agent.tools, issues)
+  const { context_request: request } = agent
+  if (request && !URL.canParse(request.url))
+    issues.set('context_request.url', 'Enter a URL, such as https://example.com/callers')
+  request?.headers.forEach((header, nth) => {
+    if (header.name === '') issues.set(`context_request.headers.${nth}`, 'Enter a name')
+  })
+  const schema = agent.data_schema ? schemaIssue(agent.data_schema) : undefined
+  if (schema) issues.set('data_schema', schema)
   return issues
+}
+
+function toolIssues(tool: AgentTool, at: number, tools: readonly AgentTool[], issues: AgentIssues) {
+  const { name, description, url, parameters, headers } = tool
+  const problem = schemaProblem(parameters)
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) issues.set(`tools.${at}.name`, 'Use lowercase letters, digits and _')
+  else if (builtInTools.some((own) => own === name))
+    issues.set(`tools.${at}.name`, 'This name is used by a built-in tool')
+  else if (tools.findIndex((other) => other.name === name) !== at)
+    issues.set(`tools.${at}.name`, 'This name is already used')
+  if (description.trim() === '') issues.set(`tools.${at}.description`, 'Enter a description')
+  if (!URL.canParse(url)) issues.set(`tools.${at}.url`, 'Enter a URL, such as https://example.com/orders')
+  if (problem) issues.set(`tools.${at}.parameters`, `Parameters: ${problem}`)
+  headers.forEach((header, nth) => {
+    if (header.name === '') issues.set(`tools.${at}.headers.${nth}`, 'Enter a name')
+  })
 }
 
 function issueOfTarget({ type, id, number = '' }: Target): string | undefined {
@@ -116,6 +172,8 @@ export const starter: Omit<AgentSettings, 'name'> = {
   language: 'en',
   voice: null,
   first_message: 'Hello, you have reached us outside our business hours. I can take a message.',
+  context_request: null,
+  data_schema: null,
   goodbye_message: 'Thank you. We will call you back. Goodbye.',
   questions: [
     { key: 'name', ask: 'What is your name?', kind: 'name', options: [], confirm: false },
@@ -132,6 +190,7 @@ export const starter: Omit<AgentSettings, 'name'> = {
   ],
   escalation: { phrases: [], after_misunderstandings: 3, target: { type: 'branch' } },
   outbound_number_id: null,
+  voicemail: { action: 'hang_up', message: null },
   max_seconds: 600,
   active: true,
 }
@@ -142,4 +201,12 @@ export const blankAgent: Omit<AgentSettings, 'name'> = {
   goodbye_message: null,
   questions: [],
   intents: [],
+}
+
+function schemaIssue(schema: object): string | undefined {
+  const { properties = {} } = schema as { properties?: object }
+  if (Object.keys(properties).some((name) => !/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name)))
+    return 'Enter a name that starts with a letter'
+  const problem = schemaProblem(schema, 'the schema')
+  return problem && `The schema ${problem}`
 }

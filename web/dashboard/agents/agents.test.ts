@@ -1,6 +1,60 @@
 import { describe, expect, test } from 'vitest'
 import { type AiAgent, agentIssues, blankAgent, keyFrom, settingsOf, starter } from './agent.ts'
-import { type CallerTurn, type ChatReply, endWords, keysIn, reworded, shownLines, upTo, withTurn } from './chat.ts'
+import { changedSettings } from './changes.ts'
+import {
+  type CallerTurn,
+  type ChatReply,
+  endWords,
+  keysIn,
+  knowledgeOf,
+  reworded,
+  shownLines,
+  turnSummary,
+  upTo,
+  withTurn,
+} from './chat.ts'
+
+describe('two versions of an agent', () => {
+  const before = { name: 'Robin', ...blankAgent, first_message: 'Hello.', prompt: 'Be kind.\nBe short.\nSay goodbye.' }
+
+  test('differ in the lines that were removed and added', () => {
+    const question = { key: 'order', ask: 'Which order?', kind: 'number' as const, options: [], confirm: false }
+    const after = { ...before, prompt: 'Be kind.\nBe brief.\nSay goodbye.', questions: [question] }
+
+    expect(changedSettings(before, after)).toEqual([
+      {
+        label: 'Instructions',
+        lines: [
+          { kind: 'same', text: 'Be kind.' },
+          { kind: 'removed', text: 'Be short.' },
+          { kind: 'added', text: 'Be brief.' },
+          { kind: 'same', text: 'Say goodbye.' },
+        ],
+      },
+      {
+        label: 'Questions',
+        lines: ['order', '  ask: Which order?', '  kind: number', '  confirm: false'].map((text) => ({
+          kind: 'added',
+          text,
+        })),
+      },
+    ])
+    expect(changedSettings(before, before)).toEqual([])
+  })
+
+  test('show only the surroundings of a change in a long text', () => {
+    const long = Array.from({ length: 3_000 }, (_, line) => `Line ${line}`)
+    const changed = (lines: string[], at: number) => lines.map((line, index) => (index === at ? 'Changed' : line))
+    const short = long.slice(0, 50)
+    const shown = (from: string[], to: string[]) =>
+      changedSettings({ ...before, knowledge: from.join('\n') }, { ...before, knowledge: to.join('\n') })[0]?.lines
+
+    expect(shown(short, changed(short, 20))?.map(({ text }) => text)).toEqual([
+      ...['…', 'Line 18', 'Line 19', 'Line 20', 'Changed', 'Line 21', 'Line 22', '…'],
+    ])
+    expect(shown(long, changed(long, 20))).toHaveLength(6_000)
+  })
+})
 
 describe('an agent that is being built', () => {
   test('starts from a template or empty', () => {
@@ -46,6 +100,7 @@ describe('an agent that is being built', () => {
 
   test('is sent without what the server makes itself', () => {
     const agent: AiAgent = {
+      version: 1,
       ...starter,
       id: 'x',
       name: 'Robin',
@@ -75,7 +130,30 @@ describe('a conversation with it', () => {
       { by: 'agent', text: 'Goodbye' },
     ],
     collected: {},
+    tool_calls: [],
     next: { is: 'end', reason: 'answered', target: null },
+    turns: [
+      {
+        line: 2,
+        ms: 1_240,
+        problem: null,
+        prompt: [
+          { data: null, text: 'You are Robin' },
+          { data: 'knowledge', text: 'Returns take a week.' },
+        ],
+        requests: [
+          {
+            messages: 2,
+            reply: 'Number?',
+            first_ms: 300,
+            ms: 1_200,
+            tool_calls: [{ tool: 'lookup', arguments: '{"query":"parcel"}', result: 'Nothing was found.' }],
+          },
+        ],
+        passages: [{ document: 'faq.md', text: 'Parcels take two days.', by: 'words' as const }],
+      },
+      { line: 4, ms: 0.2, problem: null, prompt: [], requests: [], passages: [] },
+    ],
   }
 
   test('maps each line of the caller to its turn, and marks lines that were not played', () => {
@@ -84,6 +162,13 @@ describe('a conversation with it', () => {
     expect(lines.map(({ turn }) => turn)).toEqual([undefined, 0, undefined, 1, undefined])
     expect(ignored).toBe(1)
     expect(shownLines(undefined, turns).lines).toEqual([])
+  })
+
+  test('explains each reply', () => {
+    const [asked, scripted] = shownLines(reply, turns).lines.flatMap(({ details }) => details ?? [])
+    expect(asked && turnSummary(asked)).toBe('1.2 s · 1 request · 1 tool call')
+    expect(asked && knowledgeOf(asked)).toBe('Knowledge: 1 passage.')
+    expect(scripted && turnSummary(scripted)).toBe('Without the LLM')
   })
 
   test('is changed in the middle, and goes on with what came after', () => {

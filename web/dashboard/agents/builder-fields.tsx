@@ -1,6 +1,8 @@
-import { Group, Radio, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Group, Radio, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Link } from 'react-router'
 import { Figure } from '../../kit/ui/figure.tsx'
 import { useNumbers } from '../../kit/ui/lists.ts'
+import { useEngines } from '../intelligence/engines.ts'
 import { AddButton } from '../intelligence/guide-fields.tsx'
 import { ListItem, RemovedItem, useItems } from '../intelligence/list-item.tsx'
 import { replaced } from '../intelligence/order.ts'
@@ -84,6 +86,7 @@ export function ModeFields({ agent, set, issues }: AgentEditing) {
       </Radio.Group>
       {agent.brain === 'llm' && (
         <>
+          <WithoutLlm />
           <Words
             label="Instructions"
             placeholder="You are friendly and brief. You never promise a date."
@@ -104,6 +107,21 @@ export function ModeFields({ agent, set, issues }: AgentEditing) {
         </>
       )}
     </Section>
+  )
+}
+
+/** Nothing while it is not known. */
+function WithoutLlm() {
+  const { data: engines } = useEngines()
+  if (!engines || engines.engines.llm.on) return null
+  return (
+    <Alert variant="light" color="orange" title="No LLM is configured">
+      You can save these settings, but calls take the branch “Unavailable” until an LLM is set up in{' '}
+      <Anchor component={Link} to="/dashboard/intelligence/settings" inherit c="inherit" underline="always">
+        Conversation intelligence &gt; Settings
+      </Anchor>
+      .
+    </Alert>
   )
 }
 
@@ -190,6 +208,11 @@ export function Escalation({ agent, set, issues }: AgentEditing) {
   )
 }
 
+const voicemailActions = [
+  { value: 'hang_up', label: 'Hang up' },
+  { value: 'leave_message', label: 'Leave a message' },
+]
+
 export function Limits({ agent, set }: AgentEditing) {
   const { data: numbers = [] } = useNumbers()
   return (
@@ -235,7 +258,28 @@ export function Limits({ agent, set }: AgentEditing) {
           value={agent.outbound_number_id === null ? null : String(agent.outbound_number_id)}
           onChange={(id) => set({ outbound_number_id: id === null ? null : Number(id) })}
         />
+        {agent.outbound_number_id !== null && (
+          <Select
+            label="If a voicemail answers"
+            allowDeselect={false}
+            w={220}
+            data={voicemailActions}
+            value={agent.voicemail.action}
+            onChange={(action) =>
+              set({ voicemail: { ...agent.voicemail, action: action === 'leave_message' ? action : 'hang_up' } })
+            }
+          />
+        )}
       </Group>
+      {agent.voicemail.action === 'leave_message' && (
+        <Words
+          label="Voicemail message"
+          placeholder="The greeting"
+          value={agent.voicemail.message}
+          set={(message) => set({ voicemail: { ...agent.voicemail, message } })}
+          rows={1}
+        />
+      )}
     </Section>
   )
 }

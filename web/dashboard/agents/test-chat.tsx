@@ -16,7 +16,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
-import { type AgentSettings, agentIssues } from './agent.ts'
+import { type AgentSettings, agentIssues, hasLlm } from './agent.ts'
 import classes from './agents.module.css'
 import {
   type CallerTurn,
@@ -30,6 +30,7 @@ import {
   withTurn,
 } from './chat.ts'
 import { useTargetNames } from './target-picker.tsx'
+import { TurnDetails } from './turn-details.tsx'
 import { isNotThere } from './use-agents.ts'
 
 /** Chat with the AI agent as configured in the form, including unsaved changes. */
@@ -71,6 +72,7 @@ export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
         <>
           <Lines
             lines={lines}
+            isLlm={hasLlm(agent) && agent.brain === 'llm'}
             isBusy={isFetching}
             change={(turn, words) => {
               const before = turns[turn]
@@ -101,11 +103,13 @@ export function TestChat({ id, agent }: { id: string; agent: AgentSettings }) {
 
 function Lines({
   lines,
+  isLlm,
   isBusy,
   change,
   cut,
 }: {
   lines: ShownChatLine[]
+  isLlm: boolean
   isBusy: boolean
   change: (turn: number, words: string) => void
   cut: (turn: number) => void
@@ -124,8 +128,9 @@ function Lines({
         const key = `${at}:${line.text}`
         if (turn === undefined) {
           return (
-            <li key={key} className={classes.agent}>
-              {line.text}
+            <li key={key} className={classes.reply}>
+              <div className={classes.agent}>{line.text}</div>
+              {line.details && isLlm && <TurnDetails turn={line.details} />}
             </li>
           )
         }

@@ -127,7 +127,14 @@ function Figures({ sheet }: { sheet: Sheet }) {
   )
 }
 
-function tilesOf({ id, totals, previous, ...sheet }: Sheet) {
+function tilesOf(sheet: Sheet) {
+  const tiles = comparedTiles(sheet)
+  const before = sheet.previous?.totals
+  const hadNoCalls = before && before.inbound_answered + before.missed + before.outbound === 0
+  return hadNoCalls ? tiles.map((tile) => ({ ...tile, before: null })) : tiles
+}
+
+function comparedTiles({ id, totals, previous, ...sheet }: Sheet) {
   const before = previous?.totals
   const link = callsLinkOf(sheet)
   const plain = (value: number) => value.toLocaleString()

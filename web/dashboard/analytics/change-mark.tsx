@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core'
+import { Text, VisuallyHidden } from '@mantine/core'
 import { IconArrowDownRight, IconArrowUpRight, IconMinus } from '@tabler/icons-react'
 import { differenceOf } from '../../../src/domain/analytics/change.ts'
 import classes from './chart.module.css'
@@ -14,13 +14,21 @@ export function ChangeMark({
   written = (value) => value.toLocaleString(),
 }: {
   now: number | null
+  /** Null: no data then; undefined: nothing is compared. */
   before: number | null | undefined
   /** The direction that is an improvement; absent: neither. */
   good?: 'up' | 'down'
   arePercentages?: boolean
   written?: (value: number) => string
 }) {
-  if (now === null || before === null || before === undefined) return null
+  if (now === null || before === undefined) return null
+  if (before === null) {
+    return (
+      <Text span inherit c="dimmed">
+        No data before
+      </Text>
+    )
+  }
   const { way, words } = differenceOf(now, before, arePercentages, written)
   const Icon = icons[way]
   const tone = good === undefined || way === 'same' ? 'even' : way === good ? 'better' : 'worse'

@@ -1,12 +1,14 @@
-import { Alert, Anchor, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core'
-import { IconDownload, IconFileSpreadsheet, IconPlus } from '@tabler/icons-react'
+import { ActionIcon, Alert, Anchor, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { IconDownload, IconFileSpreadsheet, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
+import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { count, dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
+import { notify } from '../../kit/ui/toast.tsx'
 import type { ListColumn } from '../parts/list-table.ts'
 import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 import { exportsKey, NewExport } from './new-export.tsx'
@@ -18,6 +20,7 @@ export type ExportItem = ResponseOf<'/v1/analytics/exports'>['exports'][number]
 export function Exports() {
   const queries = useQueryClient()
   const [isOpen, setOpen] = useState(false)
+  const [dialog, confirm] = useConfirm()
   const { data, error, refetch } = useQuery({
     queryKey: exportsKey,
     queryFn: () => api.get('/v1/analytics/exports'),
@@ -26,6 +29,20 @@ export function Exports() {
     retry: false,
   })
   if (error instanceof ApiError && error.status === 403) return <NotInPlan />
+  const refresh = () => queries.invalidateQueries({ queryKey: exportsKey })
+  const remove = (item: ExportItem) =>
+    confirm({
+      title: `Delete ${nameOf(item)}?`,
+      body: isPending(item)
+        ? 'The report is no longer created.'
+        : 'The file is deleted, and download links stop working. This cannot be undone.',
+      action: 'Delete',
+      run: async () => {
+        await deleteExport(item)
+        await refresh()
+        notify(`${nameOf(item)} deleted`)
+      },
+    })
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen(true)}>
       New export
@@ -33,6 +50,7 @@ export function Exports() {
   )
   return (
     <Stack gap="md">
+      {dialog}
       <Group justify="space-between" align="flex-start">
         <Text size="sm" c="dimmed" maw={560}>
           CSV files with the data behind the charts. Files are kept for 30 days.
@@ -48,8 +66,9 @@ export function Exports() {
         dateOf={({ createdAt }) => createdAt}
         choices={[states]}
         columns={columns}
-        bulk={[download]}
-        refresh={() => queries.invalidateQueries({ queryKey: exportsKey })}
+        actions={actions(remove)}
+        bulk={bulkActions}
+        refresh={refresh}
         rows={data?.exports}
         keyOf={({ exportID }) => exportID}
         nameOf={nameOf}
@@ -125,6 +144,33 @@ const download: ListAction<ExportItem> = {
     link.click()
   },
 }
+
+const isPending = ({ status }: ExportItem) => status === 'PENDING'
+
+const deleteExport = ({ exportID }: ExportItem) =>
+  api.delete('/v1/analytics/exports/{export_id}', { params: { export_id: exportID } })
+
+const bulkActions: readonly ListAction<ExportItem>[] = [
+  download,
+  {
+    label: 'Delete',
+    done: 'deleted',
+    icon: <IconTrash size={14} />,
+    body: 'The files are deleted, and download links stop working. Reports in progress are cancelled. This cannot be undone.',
+    typed: 'delete',
+    run: deleteExport,
+  },
+]
+
+const actions = (remove: (item: ExportItem) => void): ListColumn<ExportItem> => ({
+  label: 'Actions',
+  align: 'right',
+  cell: (item) => (
+    <ActionIcon variant="subtle" color="red" aria-label={`Delete ${nameOf(item)}`} onClick={() => remove(item)}>
+      <IconTrash size={16} />
+    </ActionIcon>
+  ),
+})
 
 const columns: ListColumn<ExportItem>[] = [
   {

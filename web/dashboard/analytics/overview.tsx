@@ -56,11 +56,13 @@ function Board({ activity, filters }: { activity: Activity; filters: ActivityFil
       </Paper>
     )
   }
-  const props = { activity, link: callsLinkOf(activity, filters) }
+  const link = callsLinkOf(activity, filters)
+  // Nothing can be compared with a period without calls.
+  const props = { activity: wasEmpty(activity) ? { ...activity, previous: null } : activity, link }
   return (
     <>
       <Comparison activity={activity} filters={filters} />
-      <Totals {...props} />
+      <Totals activity={activity} link={link} />
       <DayChart {...props} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" verticalSpacing="lg">
         <HourChart {...props} />
@@ -75,7 +77,12 @@ function Board({ activity, filters }: { activity: Activity; filters: ActivityFil
 
 const short = { day: 'numeric', month: 'short', year: 'numeric' } as const
 
-function Comparison({ activity: { previous }, filters }: { activity: Activity; filters: ActivityFilters }) {
+/** The period before is compared, and had no calls. */
+const wasEmpty = ({ previous }: Activity) =>
+  previous !== null && previous.totals.inbound + previous.totals.outbound === 0
+
+function Comparison({ activity, filters }: { activity: Activity; filters: ActivityFilters }) {
+  const { previous } = activity
   const dates = previous && [...new Set([previous.from_date, previous.to_date])].map((date) => dayWords(date, short))
   return (
     <Group gap="md">
@@ -86,7 +93,9 @@ function Comparison({ activity: { previous }, filters }: { activity: Activity; f
       />
       {isCompared(filters) && (
         <Text size="sm" c="dimmed">
-          {dates ? dates.join(' to ') : 'No comparison: the period before began more than six months ago.'}
+          {dates
+            ? `${dates.join(' to ')}${wasEmpty(activity) ? ': no calls to compare with' : ''}`
+            : 'No comparison: the period before began more than six months ago.'}
         </Text>
       )}
     </Group>
@@ -109,7 +118,12 @@ interface Tile {
 
 const plain = (value: number) => value.toLocaleString()
 
-function tilesOf({ activity: { totals, sla_seconds: sla, previous }, link }: TotalsProps): Tile[] {
+function tilesOf({ activity, link }: TotalsProps): Tile[] {
+  const tiles = comparedTiles(activity, link)
+  return wasEmpty(activity) ? tiles.map((tile) => ({ ...tile, before: null })) : tiles
+}
+
+function comparedTiles({ totals, sla_seconds: sla, previous }: Activity, link: CallsLink): Tile[] {
   const before = previous?.totals
   return [
     {

@@ -5,6 +5,7 @@ export type Output =
   | 'summary'
   | 'topics'
   | 'sentiments'
+  | 'action_items'
   | 'custom_summary_result'
   | 'playbook_result'
   | 'predicted_csat'
@@ -18,7 +19,8 @@ export interface Facts {
   /** Enabled for the number of the call. */
   isOn: boolean
   hasWords: boolean
-  isEnglish: boolean
+  /** Of the transcript, for example en-GB. */
+  language: string
   /** Undefined for users without admin role. */
   hasModel: boolean | undefined
   /** Speech-to-text is available; undefined for users without admin role. */
@@ -42,6 +44,7 @@ export const titles: Record<Output, string> = {
   summary: 'summary',
   topics: 'topics',
   sentiments: 'sentiment',
+  action_items: 'action items',
   custom_summary_result: 'template summary',
   playbook_result: 'playbook result',
   predicted_csat: 'predicted CSAT',
@@ -75,11 +78,38 @@ export function whyAbsent(output: Output, facts: Facts): Reason {
     default:
       break
   }
-  if (facts.hasModel === undefined) return no('the conversation contains no usable content')
-  if (facts.hasModel) return no('the LLM returned no valid result')
-  if (!facts.isEnglish && output !== 'topics') return no('the built-in rules support English only', settings)
-  return no('the built-in rules found no matching content')
+  if (facts.hasModel === undefined) {
+    const isNothing = output === 'action_items'
+    return no(isNothing ? 'no request or promise was found' : 'the conversation contains no usable content')
+  }
+  if (facts.hasModel) {
+    const isNothing = output === 'action_items'
+    return no(isNothing ? 'the LLM found no request or promise' : 'the LLM returned no valid result')
+  }
+  if (!rulesSupport(output, facts.language))
+    return no('the built-in rules do not support this language; an LLM would', settings)
+  return no(withoutModel[output] ?? 'the built-in rules found no matching content', settings)
 }
+
+/** What the rules need, and what an LLM would add. */
+const withoutModel: Partial<Record<Output, string>> = {
+  summary: 'the built-in rules found no sentence with the reason of the call; an LLM summarizes any conversation',
+  topics:
+    'the built-in rules found none of your topics or of the built-in ones; an LLM names topics of any conversation',
+  action_items:
+    'the built-in rules found no request or promise in clear words; an LLM also finds those that are only implied',
+  sentiments: 'the built-in rules cannot tell it from the words of the caller; an LLM judges the whole conversation',
+}
+
+const ruleLanguages: Partial<Record<Output, readonly string[]>> = {
+  sentiments: ['en', 'fr', 'es', 'de', 'nl', 'it'],
+  summary: ['en', 'fr', 'de'],
+  action_items: ['en', 'fr', 'de'],
+  playbook_result: ['en'],
+}
+
+const rulesSupport = (output: Output, language: string) =>
+  ruleLanguages[output]?.some((one) => language === one || language.startsWith(`${one}-`)) ?? true
 
 type No = (why: string, link?: Reason['link']) => Reason
 

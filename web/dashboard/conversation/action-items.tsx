@@ -6,11 +6,21 @@ import { api } from '../../kit/api.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useTraceNames } from '../parts/call-story.tsx'
+import type { Facts } from './absent.ts'
 import { resultKey, useResult } from './data.ts'
-import { Card } from './results.tsx'
+import { Card, ResultOrReason } from './results.tsx'
 
 /** Action items from the analysis and added by users. */
-export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: boolean }) {
+export function ActionItems({
+  callId,
+  isAwaited,
+  facts,
+}: {
+  callId: number
+  isAwaited: boolean
+  /** Explain why there are none; undefined while loading. */
+  facts: Facts | undefined
+}) {
   const queries = useQueryClient()
   const names = useTraceNames()
   const { data } = useResult(callId, 'action_items', { isAwaited })
@@ -39,9 +49,9 @@ export function ActionItems({ callId, isAwaited }: { callId: number; isAwaited: 
   return (
     <Card title="Action items">
       {items.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No action items.
-        </Text>
+        <ResultOrReason value={data === undefined ? undefined : null} output="action_items" facts={facts}>
+          {() => null}
+        </ResultOrReason>
       )}
       <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {items.map(({ id, content, ai_generated, created_by, created_at }) => (

@@ -15,6 +15,7 @@ import { ActionItems } from './action-items.tsx'
 import { type PlaybookResult, resultKey, useFacts, useResult } from './data.ts'
 import type { Rerun } from './rerun.ts'
 import { Card, Csat, Playbook, ResultOrReason, SentimentBadge, Template, Topics } from './results.tsx'
+import { SuggestionsShown } from './suggestions-shown.tsx'
 import { Transcript } from './transcript.tsx'
 
 /** Transcript and playback, for links from quotes to the audio. */
@@ -205,7 +206,7 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
       notifyError(failure)
     }
   }
-  if (!said) return <ActionItems callId={call.id} isAwaited={isAwaited} />
+  if (!said) return <ActionItems callId={call.id} isAwaited={isAwaited} facts={facts} />
   const isPro = !template.error
   return (
     <>
@@ -230,7 +231,7 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
           )}
         </ResultOrReason>
       </Card>
-      <ActionItems callId={call.id} isAwaited={isAwaited} />
+      <ActionItems callId={call.id} isAwaited={isAwaited} facts={facts} />
       {isPro && (template.data || facts?.hasTemplate) && (
         <Card title={template.data?.custom_summary.name ?? 'Template summary'}>
           <ResultOrReason value={template.data} output="custom_summary_result" facts={facts}>
@@ -245,6 +246,7 @@ export function Insights({ call, isAwaited }: { call: Call; isAwaited: boolean }
           </ResultOrReason>
         </Card>
       )}
+      {template.data !== undefined && <SuggestionsShown callId={call.id} />}
       <Card title="Predicted CSAT">
         <ResultOrReason value={csat} output="predicted_csat" facts={facts}>
           {({ csat: found }) => <Csat csat={found} />}

@@ -9,7 +9,7 @@ import type { Call } from '../parts/call.ts'
 import { useConsent } from '../recording-notice/use-consent.ts'
 import type { Facts } from './absent.ts'
 
-// Results of conversation intelligence. Each has its own route; a missing result is a 404, here null.
+// Results of conversation intelligence. Each has its own route; a missing result is null.
 
 export type ResultName =
   | 'transcription'
@@ -30,14 +30,9 @@ export type PlaybookResult = Results['playbook_result']
 
 /** Null when there is no result. */
 async function read<N extends ResultName>(id: number, name: N): Promise<Results[N] | null> {
-  try {
-    const query = name === 'playbook_result' ? { fetch_playbook: true } : {}
-    const path: ResultPath = `/v1/calls/{call_id}/${name as ResultName}`
-    return (await api.get(path, { params: { call_id: id }, query })) as Results[N]
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null
-    throw error
-  }
+  const query = name === 'playbook_result' ? { fetch_playbook: true } : {}
+  const path: ResultPath = `/v1/calls/{call_id}/${name as ResultName}`
+  return (await api.find(path, { params: { call_id: id }, query })) as Results[N] | null
 }
 
 export const resultKey = (id: number, name?: ResultName) => ['call', String(id), 'result', ...(name ? [name] : [])]
@@ -88,7 +83,7 @@ export function useFacts(
     isOver: call.status === 'done',
     isOn: isOnFor(settings.data, call.number?.id),
     hasWords: transcript !== null,
-    isEnglish: transcript?.content.language.startsWith('en') ?? true,
+    language: transcript?.content.language ?? 'en',
     hasModel: engines.data?.engines.llm.on,
     canTranscribe: settings.data?.transcription_available,
     isSimulated: mode === 'sandbox',

@@ -23,7 +23,7 @@ const before: Evaluated = {
   scorecard: { name: 'Quality', description: '' },
   feedback: 'Good',
   reviewee_user_id: 1,
-  reviewer_user_id: null,
+  reviewer_user_id: 7,
   score,
   categories: [
     {
@@ -55,6 +55,10 @@ describe('an evaluation', () => {
       ],
     })
     expect(evaluationDraft(card, undefined).answers.map(({ answer }) => answer)).toEqual(['N/A', 'N/A'])
+  })
+
+  test('does not begin with the explanation of a generated evaluation', () => {
+    expect(evaluationDraft(card, { ...before, reviewer_user_id: null }).feedback).toBe('')
   })
 
   test('drops the reason of an answer that a person changes, and keeps what the person wrote', () => {

@@ -44,7 +44,8 @@ export function evaluationDraft(card: Scorecard, before: Evaluated | undefined):
     const known = old.find((question) => question.text === text && question.type === type)
     return { answer: known?.answer ?? ('N/A' as const), feedback: known?.feedback ?? '' }
   })
-  return { feedback: before?.feedback ?? '', answers }
+  // The feedback of a generated evaluation explains a missing score.
+  return { feedback: before?.reviewer_user_id == null ? '' : before.feedback, answers }
 }
 
 /**

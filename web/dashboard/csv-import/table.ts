@@ -11,6 +11,8 @@ export interface ImportColumn<Field extends string> {
 
 export interface ImportTable<Field extends string> {
   header: string[]
+  /** Row of the file that the first of `rows` is. */
+  firstRow: 1 | 2
   rows: string[][]
   mapping: (Field | 'ignore')[]
 }
@@ -40,7 +42,7 @@ export function readImport<Field extends string>(
     const known = Object.entries<RegExp | undefined>(looks).find(([, look]) => cells.every((cell) => look?.test(cell)))
     return columns.find(({ value }) => value === known?.[0])?.value ?? 'ignore'
   }
-  return { header, rows, mapping: header.map(fieldFor) }
+  return { header, firstRow: isData ? 1 : 2, rows, mapping: header.map(fieldFor) }
 }
 
 /** A cell may hold several values, as in our own exports. */

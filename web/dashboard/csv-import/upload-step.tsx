@@ -1,7 +1,9 @@
-import { Alert, Button, FileButton, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
+import { Alert, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { count } from '../../kit/ui/format.ts'
+import { UploadButton } from '../../kit/ui/upload-button.tsx'
+import { textOf } from '../../kit/upload.ts'
 
 export const maxImportRows = 10_000
 const maxBytes = 15 * 1_048_576
@@ -29,10 +31,9 @@ export function UploadStep({
     setError('')
     onChange(next)
   }
-  const upload = (file: File | null) => {
-    if (!file) return
+  const upload = (file: File) => {
     if (file.size > maxBytes) return setError('The file is larger than 15 MB.')
-    file.text().then(change, () => setError('The file could not be read. Try again.'))
+    textOf(file).then(change, () => setError('The file could not be read. Try again.'))
   }
   return (
     <>
@@ -45,13 +46,13 @@ export function UploadStep({
             {hint}
           </Text>
           <Group>
-            <FileButton onChange={upload} accept=".csv,.txt,.tsv,text/csv,text/plain">
-              {(props) => (
-                <Button {...props} variant="default" leftSection={<IconUpload size={16} />}>
-                  Upload CSV file
-                </Button>
-              )}
-            </FileButton>
+            <UploadButton
+              accept=".csv,.txt,.tsv,text/csv,text/plain"
+              onChoose={upload}
+              leftSection={<IconUpload size={16} />}
+            >
+              Upload CSV file
+            </UploadButton>
           </Group>
           <Textarea
             label={label}

@@ -1,11 +1,11 @@
-import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type ApiScope, isApiScope } from '../../../src/domain/api-scopes.ts'
+import { type ApiScope, apiScopes } from '../../../src/domain/api-scopes.ts'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
-import { type Access, accessOf, selectableScopes } from './api-key-scopes.ts'
+import { type Access, accessOf, permissionsOf, selectableScopes } from './api-key-scopes.ts'
 
 export type ApiKey = ResponseOf<'/v1/api_keys'>['api_keys'][number]
 export type NewApiKey = ResponseOf<'/v1/api_keys', 'post'>['api_key']
@@ -30,9 +30,12 @@ export function ApiKeyForm({ leave, done, edited, created }: Props) {
   const queries = useQueryClient()
   const [name, setName] = useState(edited?.name ?? '')
   const [access, setAccess] = useState<Access>(accessOf(edited?.scopes ?? null))
-  const [scopes, setScopes] = useState<ApiScope[]>(edited?.scopes ?? ['read'])
+  const [scopes, setScopes] = useState<ApiScope[]>(edited?.scopes ?? [])
+  const [isTried, setTried] = useState(false)
   const [expiry, setExpiry] = useState(edited ? 'keep' : 'never')
   const [addresses, setAddresses] = useState(edited?.allowed_ips?.join('\n') ?? '')
+
+  const lacksScope = access === 'custom' && scopes.length === 0
 
   const save = useMutation({
     async mutationFn() {
@@ -52,7 +55,8 @@ export function ApiKeyForm({ leave, done, edited, created }: Props) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate()
+    setTried(true)
+    if (!lacksScope) save.mutate()
   }
   return (
     <Stack component={CheckedForm} onSubmit={submit}>
@@ -78,8 +82,8 @@ export function ApiKeyForm({ leave, done, edited, created }: Props) {
         <Checkbox.Group
           label="Scopes"
           value={scopes}
-          onChange={(values) => setScopes(values.filter(isApiScope))}
-          error={scopes.length === 0 && 'Select at least one scope'}
+          onChange={(values) => setScopes(apiScopes.filter((scope) => values.includes(scope)))}
+          error={isTried && lacksScope && 'Select at least one scope'}
         >
           <Stack gap="xs" mt={4}>
             {selectableScopes.map(({ scope, description }) => (
@@ -88,6 +92,9 @@ export function ApiKeyForm({ leave, done, edited, created }: Props) {
           </Stack>
         </Checkbox.Group>
       )}
+      <Text size="sm" role="status" aria-label="Permissions">
+        {permissionsOf(access, scopes)}
+      </Text>
       <NativeSelect
         label="Expires"
         data={edited ? [{ value: 'keep', label: 'Keep the current expiry' }, ...periods] : periods}
@@ -109,7 +116,7 @@ export function ApiKeyForm({ leave, done, edited, created }: Props) {
         <Button variant="default" onClick={leave}>
           Cancel
         </Button>
-        <Button type="submit" loading={save.isPending} disabled={access === 'custom' && scopes.length === 0}>
+        <Button type="submit" loading={save.isPending}>
           {edited ? 'Save' : 'Create API key'}
         </Button>
       </Group>

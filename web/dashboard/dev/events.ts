@@ -25,7 +25,7 @@ function eventsOf(resources: readonly Resource[], version?: 1 | 2): AnyEventName
 }
 
 export const eventGroups: readonly EventGroup[] = [
-  { label: 'Calls', hint: 'Call lifecycle, tags and comments', events: eventsOf(['call']) },
+  { label: 'Calls', hint: 'Call lifecycle, tags and notes', events: eventsOf(['call']) },
   { label: 'Users', hint: 'Accounts, connection, availability and wrap-up', events: eventsOf(['user'], 2) },
   { label: 'Users (v1)', hint: 'Deprecated: use the v2 events above', events: eventsOf(['user'], 1) },
   { label: 'Numbers', hint: 'Created, deleted, opened and closed', events: eventsOf(['number']) },

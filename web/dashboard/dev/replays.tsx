@@ -6,7 +6,7 @@ import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
-import { count, dateTime } from '../../kit/ui/format.ts'
+import { count, dateTime, dateTimeField } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
@@ -102,8 +102,8 @@ type Wanted = keyof typeof scopes
 function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void }) {
   const queries = useQueryClient()
   const now = useProductNow()
-  const [from, setFrom] = useState(() => forField(now - 3_600_000))
-  const [to, setTo] = useState(() => forField(now + 60_000))
+  const [from, setFrom] = useState(() => dateTimeField(now - 3_600_000))
+  const [to, setTo] = useState(() => dateTimeField(now + 60_000))
   const [what, setWhat] = useState<Wanted>('failed')
   const begin = useMutation({
     mutationFn: () =>
@@ -165,10 +165,4 @@ function ReplayForm({ webhookId, close }: { webhookId: string; close: () => void
       </Group>
     </Stack>
   )
-}
-
-/** Value of a datetime-local input. */
-function forField(ms: number): string {
-  const at = new Date(ms)
-  return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, NumberInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
@@ -15,6 +15,7 @@ export function SandboxCall() {
   const [to, setTo] = useState<string | null>(null)
   const [patience, setPatience] = useState<number | string>('')
   const [keys, setKeys] = useState('')
+  const [speech, setSpeech] = useState('')
   const chosen = numbers.find(({ id }) => String(id) === to) ?? numbers[0]
   const call = useMutation({
     mutationFn: () =>
@@ -23,7 +24,7 @@ export function SandboxCall() {
           from: from.trim(),
           to: chosen?.digits.replace(/[^\d+]/g, '') ?? '',
           ...(patience !== '' && { patience: Number(patience) }),
-          ...(keys && { script: [...keys].flatMap((press) => [{ wait: 6 }, { press }]) }),
+          ...((keys || speech.trim()) && { script: [...pressed(keys), ...spoken(speech)] }),
         },
       }),
   })
@@ -68,6 +69,17 @@ export function SandboxCall() {
           onChange={({ currentTarget }) => setKeys(currentTarget.value)}
         />
       </Group>
+      <Textarea
+        label="Caller says"
+        description="One sentence per line, spoken after an agent has answered. Transcribed as it is."
+        placeholder="Nothing"
+        autosize
+        minRows={1}
+        maxRows={6}
+        maxLength={2_000}
+        value={speech}
+        onChange={({ currentTarget }) => setSpeech(currentTarget.value)}
+      />
       {call.error && <SaveError error={call.error} />}
       <Group justify="space-between">
         <Text size="sm" role="status">
@@ -87,3 +99,13 @@ export function SandboxCall() {
     </Stack>
   )
 }
+
+const pressed = (keys: string) => [...keys].flatMap((press) => [{ wait: 6 }, { press }])
+
+/** About 2.6 words per second; the agent answers after each sentence. */
+const spoken = (speech: string) =>
+  speech
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .flatMap((say) => [{ hear: 4 }, { say, seconds: Math.max(2, Math.round(say.split(/\s+/).length / 2.6)) }])

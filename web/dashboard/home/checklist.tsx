@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import type { ResponseOf } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { browserStorage } from '../../kit/storage.ts'
+import { useNumbers } from '../../kit/ui/lists.ts'
 import classes from './home.module.css'
 
 type Setup = NonNullable<ResponseOf<'/v1/home'>['setup']>
@@ -31,7 +32,11 @@ export function useHiddenChecklist(companyId: number): [isHidden: boolean, setHi
   ]
 }
 
-function wordsOf(kind: Step['kind'], { mode, tenancy }: ReturnType<typeof useSession>): StepWords {
+function wordsOf(
+  kind: Step['kind'],
+  { mode, tenancy }: ReturnType<typeof useSession>,
+  numberId: number | undefined,
+): StepWords {
   const isSandbox = mode === 'sandbox'
   switch (kind) {
     case 'number':
@@ -63,8 +68,8 @@ function wordsOf(kind: Step['kind'], { mode, tenancy }: ReturnType<typeof useSes
         label: 'Place a test call',
         text: isSandbox
           ? 'Simulate an inbound call in the sandbox.'
-          : 'Call your number, or place a call from the phone app.',
-        to: isSandbox ? '/dashboard/developers/sandbox' : '/dashboard/trunks',
+          : 'Test the flow of your number here, then call the number from another phone.',
+        to: isSandbox ? '/dashboard/developers/sandbox' : testOf(numberId),
       }
     case 'go_live':
       return isSandbox
@@ -82,6 +87,10 @@ function wordsOf(kind: Step['kind'], { mode, tenancy }: ReturnType<typeof useSes
   }
 }
 
+/** The flow of a number, with its test opened. */
+const testOf = (numberId: number | undefined) =>
+  numberId === undefined ? '/dashboard/numbers' : `/dashboard/numbers/${numberId}/flow?test=1`
+
 /** The steps until the company takes calls; each leads to the page where it is done. */
 export function Checklist({
   setup: { steps },
@@ -93,6 +102,7 @@ export function Checklist({
   setHidden: (hidden: boolean) => void
 }) {
   const session = useSession()
+  const { data: numbers } = useNumbers()
   const done = steps.filter((step) => step.done).length
   const next = steps.find((step) => !step.done && !step.optional)
   if (isHidden) {
@@ -125,7 +135,12 @@ export function Checklist({
         <ol className={classes.steps}>
           {steps.map((step, n) => (
             <li key={step.kind}>
-              <StepRow step={step} place={n + 1} isNext={step === next} words={wordsOf(step.kind, session)} />
+              <StepRow
+                step={step}
+                place={n + 1}
+                isNext={step === next}
+                words={wordsOf(step.kind, session, numbers?.[0]?.id)}
+              />
             </li>
           ))}
         </ol>

@@ -11,6 +11,7 @@ import {
 import { Link } from 'react-router'
 import type { ResponseOf } from '../../kit/api.ts'
 import { count } from '../../kit/ui/format.ts'
+import { OtherTimeZone } from '../../kit/ui/other-time-zone.tsx'
 import { Dot } from '../../kit/ui/people.tsx'
 import classes from './home.module.css'
 
@@ -20,7 +21,8 @@ type Home = ResponseOf<'/v1/home'>
 const maxToDo = 1_000
 
 /** Today's calls, callers who wait, and what is left to do. */
-export function TodayTiles({ home: { today: calls, waiting, to_do: toDo } }: { home: Home }) {
+export function TodayTiles({ home }: { home: Home }) {
+  const { today: calls, waiting, to_do: toDo } = home
   const tiles = [
     {
       label: 'Answered',
@@ -49,7 +51,7 @@ export function TodayTiles({ home: { today: calls, waiting, to_do: toDo } }: { h
     {
       label: 'To do',
       value: `${toDo.calls.toLocaleString()}${toDo.calls >= maxToDo ? '+' : ''}`,
-      detail: `missed calls, ${toDo.voicemails.toLocaleString()} with voicemail`,
+      detail: `calls to handle, ${toDo.voicemails.toLocaleString()} with voicemail`,
       icon: IconListCheck,
       color: toDo.calls > 0 ? 'blue' : 'gray',
       to: '/dashboard/calls?only=todo',
@@ -58,7 +60,7 @@ export function TodayTiles({ home: { today: calls, waiting, to_do: toDo } }: { h
   return (
     <section aria-labelledby="home-today">
       <Title order={2} size="h4" mb="sm" id="home-today">
-        Today
+        Today <OtherTimeZone name={home.time_zone} />
       </Title>
       <SimpleGrid cols={{ base: 2, lg: 4 }} spacing="md">
         {tiles.map(({ label, value, detail, icon: Icon, color, to }) => (

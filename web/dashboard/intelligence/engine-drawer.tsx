@@ -10,7 +10,6 @@ export const engineTitles: Record<EngineKind, { title: string; example: string }
   stt: { title: 'Speech-to-text', example: 'openai+https://speech.example.com/v1#whisper-large-v3' },
   llm: { title: 'LLM', example: 'openai+https://llm.example.com/v1#a-model' },
   tts: { title: 'Text-to-speech', example: 'openai+https://speech.example.com/v1#a-voice' },
-  agent: { title: 'Speech-to-speech (AI agents)', example: 'openai-realtime+wss://host/path#model' },
 }
 
 /** Overrides the operator's engine for this company. */
@@ -95,9 +94,8 @@ export function EngineDrawer({
   )
 }
 
-const linesOf = ({ engines: { stt, llm, tts, agent } }: EngineSettings) => ({
+const linesOf = ({ engines: { stt, llm, tts } }: EngineSettings) => ({
   stt: { line: stt.line },
   llm: { line: llm.line },
   tts: { line: tts.line },
-  agent: { line: agent.line },
 })

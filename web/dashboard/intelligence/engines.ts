@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, api, type ResponseOf } from '../../kit/api.ts'
+import { isAdmin, useSession } from '../../kit/session.tsx'
 
-export const engineKinds = ['stt', 'llm', 'tts', 'agent'] as const
+export const engineKinds = ['stt', 'llm', 'tts'] as const
 export type EngineKind = (typeof engineKinds)[number]
 
 export const tasks = [
@@ -22,16 +23,20 @@ export type Tried = ResponseOf<'/v1/intelligence/engines/test', 'post'>
 export const enginesKey = ['intelligence', 'engines']
 
 /** Null for users without admin role and on servers without engines. */
-export const useEngines = () =>
-  useQuery({
+export function useEngines() {
+  const mayRead = isAdmin(useSession())
+  return useQuery({
     queryKey: enginesKey,
     staleTime: 30_000,
     queryFn: async (): Promise<EngineSettings | null> => {
+      if (!mayRead) return null
       try {
-        return (await api.get('/v1/intelligence/engines')).settings
+        return (await api.find('/v1/intelligence/engines'))?.settings ?? null
       } catch (error) {
-        if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return null
+        // The plan of the company does not include it.
+        if (error instanceof ApiError && error.status === 403) return null
         throw error
       }
     },
   })
+}

@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Stack, Switch, Text } from '@mantine/core'
-import { IconEye, IconPencil, IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconEye, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
@@ -7,8 +7,9 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
+import { activationActions, activationFilter } from '../parts/activation.tsx'
 import type { ListColumn } from '../parts/list-table.ts'
-import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
+import { type ListAction, ShortList } from '../parts/short-list.tsx'
 import type { Guide, GuideKind, NewGuide } from './guide.ts'
 import { GuideDrawer, guideRequest } from './guide-drawer.tsx'
 import { languageName } from './settings.ts'
@@ -116,7 +117,7 @@ export function GuideList({ kind }: { kind: GuideKind }) {
         search="Name or contents"
         textsOf={(guide) => [guide.name, summaryOf(guide)]}
         dateOf={({ created_at: at }) => at}
-        choices={[states]}
+        choices={[activationFilter]}
         columns={columnsOf({ may, rows: rows ?? [], toggle })}
         actions={actionsOf({ may, remove, edit: setOpen })}
         bulk={may ? bulkActions : []}
@@ -152,37 +153,11 @@ const pages = {
   scorecard: 'scorecards',
 } as const
 
-const states: ListChoice<Guide> = {
-  name: 'state',
-  label: 'Status',
-  all: 'All statuses',
-  options: [
-    { value: 'active', label: 'Active' },
-    { value: 'inactive', label: 'Inactive' },
-  ],
-  of: ({ active }) => (active ? 'active' : 'inactive'),
-}
-
 const activate = (guide: Guide, active: boolean) =>
   api.put('/v1/intelligence/guides/{id}', { params: { id: guide.id }, body: { ...guideRequest(guide), active } })
 
 const bulkActions: readonly ListAction<Guide>[] = [
-  {
-    label: 'Activate',
-    done: 'activated',
-    icon: <IconPlayerPlay size={14} />,
-    run: (guide) => activate(guide, true),
-    undo: (guide) => activate(guide, false),
-    skips: { row: ({ active }) => active, because: 'already active' },
-  },
-  {
-    label: 'Deactivate',
-    done: 'deactivated',
-    icon: <IconPlayerPause size={14} />,
-    run: (guide) => activate(guide, false),
-    undo: (guide) => activate(guide, true),
-    skips: { row: ({ active }) => !active, because: 'already inactive' },
-  },
+  ...activationActions(activate),
   {
     label: 'Delete',
     done: 'deleted',

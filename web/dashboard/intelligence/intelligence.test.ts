@@ -50,6 +50,7 @@ describe('conversation intelligence settings', () => {
   const settings: Settings = {
     transcription_available: true,
     enabled: true,
+    vocabulary: [],
     language: null,
     numbers: [{ number_id: 4, enabled: false, language: 'fr-FR' }],
   }

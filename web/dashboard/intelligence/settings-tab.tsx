@@ -10,6 +10,7 @@ import { DataTable } from '../../kit/ui/table.tsx'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useEngines } from './engines.ts'
 import { EnginesCard, Explanation } from './engines-card.tsx'
+import { Phrases } from './phrases.tsx'
 import {
   type Choice,
   choiceOf,
@@ -22,6 +23,7 @@ import {
   withChoice,
   withLanguage,
 } from './settings.ts'
+import { SuggestionsCard } from './suggestions-card.tsx'
 
 /** Optimistic update, rolled back when the request fails. */
 function useSave() {
@@ -67,6 +69,16 @@ export function SettingsTab() {
             value={settings?.language ?? 'en'}
             onChange={(language) => settings && void save({ ...settings, language: language as Settings['language'] })}
           />
+          <Phrases
+            label="Vocabulary"
+            description="Names and terms that speech-to-text should recognize, such as your company and your products. Most important first."
+            maw={620}
+            maxTags={50}
+            maxLength={60}
+            disabled={!may || !settings}
+            value={settings?.vocabulary ?? []}
+            onChange={(vocabulary) => settings && void save({ ...settings, vocabulary })}
+          />
         </Stack>
       </Paper>
       <Stack gap="xs">
@@ -75,6 +87,7 @@ export function SettingsTab() {
         </Title>
         <Numbers settings={settings} may={may} canTranscribe={canTranscribe} save={save} />
       </Stack>
+      {may && <SuggestionsCard />}
       <EnginesCard />
     </Stack>
   )

@@ -88,10 +88,11 @@ function Figures({ live, now }: { live: LiveView; now: number }) {
       tone: isRaised('no_agent') ? 'bad' : undefined,
     },
     { label: talking === 1 ? 'Active call' : 'Active calls', value: String(talking) },
-    ...(today ? todayFigures(today) : []).map(({ label, value, target, isMet }, index) => ({
+    ...(today ? todayFigures(today) : []).map(({ label, value, of, target, isMet }, index) => ({
       label: index === 0 ? 'Answered today' : label,
       value: index === 0 && today ? String(today.today.answered) : value,
-      note: index === 0 && today ? `of ${today.today.offered}` : [verdict(isMet), target].filter(Boolean).join(' · '),
+      note:
+        index === 0 && today ? `of ${today.today.offered}` : [of, target, verdict(isMet)].filter(Boolean).join(' · '),
       tone: tones[String(isMet)],
     })),
   ]
@@ -118,7 +119,7 @@ function Tile({ label, value, note, tone }: TileProps) {
   const shown = value.replace(' ', '')
   return (
     <section className={classes.tile} data-tone={tone} aria-label={label}>
-      <div className={classes.value} data-long={shown.length > 5 || undefined}>
+      <div className={classes.value} data-long={widthOf(shown) > 4.2 || undefined}>
         {shown}
       </div>
       <div className={classes.label}>{label}</div>
@@ -126,6 +127,10 @@ function Tile({ label, value, note, tone }: TileProps) {
     </section>
   )
 }
+
+/** In digits; a percent sign is wider and punctuation narrower than one. */
+const widthOf = (text: string) =>
+  [...text].reduce((width, sign) => width + (sign === '%' ? 1.6 : /[.,:]/.test(sign) ? 0.5 : 1), 0)
 
 function Controls() {
   const { scheme, toggleScheme } = useScheme()

@@ -7,8 +7,9 @@ import { useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { count, when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
-import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
+import type { ListColumn } from '../parts/list-table.ts'
+import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 import { type Carrier, carrierStateLooks, kindNames } from './carrier.ts'
 import { CarrierDrawer } from './carrier-drawer.tsx'
 import { TestMessage } from './test-message.tsx'
@@ -62,11 +63,20 @@ export function CarrierList() {
     <Stack>
       {dialog}
       {data && data.length > 0 && <Group justify="flex-end">{add}</Group>}
-      <DataTable
+      <ShortList
+        page="carriers"
         label="Carriers"
-        columns={[...columns, actions({ edit: setWanted, test: setTested, remove, sync: (one) => void sync(one) })]}
+        word="carrier"
+        search="Name or address"
+        textsOf={(carrier) => [carrier.name, kindNames[carrier.kind], placeOf(carrier)]}
+        choices={[states]}
+        columns={columns}
+        actions={actions({ edit: setWanted, test: setTested, remove, sync: (one) => void sync(one) })}
+        bulk={bulkActions}
+        refresh={() => queries.invalidateQueries()}
         rows={data}
         keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
         error={error}
         retry={() => void refetch()}
         empty={
@@ -85,9 +95,29 @@ export function CarrierList() {
 const placeOf = ({ smpp, http, whatsapp }: Carrier) =>
   smpp ? `${smpp.host}:${smpp.port}` : (http?.url ?? whatsapp?.base_url ?? '')
 
-const columns: Column<Carrier>[] = [
+const states: ListChoice<Carrier> = {
+  name: 'state',
+  label: 'Status',
+  all: 'All statuses',
+  options: Object.entries(carrierStateLooks).map(([value, { label }]) => ({ value, label })),
+  of: ({ state }) => state,
+}
+
+const bulkActions: readonly ListAction<Carrier>[] = [
+  {
+    label: 'Delete',
+    done: 'deleted',
+    icon: <IconTrash size={14} />,
+    body: 'Numbers that use them will have no carrier, and their messages stay queued. The secrets are deleted permanently.',
+    typed: 'delete',
+    run: ({ id }) => api.delete('/v1/carriers/{id}', { params: { id } }),
+  },
+]
+
+const columns: ListColumn<Carrier>[] = [
   {
     label: 'Name',
+    value: ({ name }) => name,
     cell: (carrier) => (
       <>
         <Text size="sm" fw={550}>
@@ -99,8 +129,12 @@ const columns: Column<Carrier>[] = [
       </>
     ),
   },
-  { label: 'Status', cell: (carrier) => <State carrier={carrier} /> },
-  { label: 'Queued', cell: (carrier) => <Queued carrier={carrier} />, from: 'xs' },
+  {
+    label: 'Status',
+    value: ({ state }) => carrierStateLooks[state].label,
+    cell: (carrier) => <State carrier={carrier} />,
+  },
+  { label: 'Queued', value: ({ waiting }) => waiting, cell: (carrier) => <Queued carrier={carrier} />, from: 'xs' },
 ]
 
 function State({ carrier: { state, state_since, trouble, waiting } }: { carrier: Carrier }) {
@@ -154,7 +188,9 @@ function Queued({ carrier: { waiting, waiting_since } }: { carrier: Carrier }) {
   )
 }
 
-const actions = (run: Record<'edit' | 'test' | 'remove' | 'sync', (carrier: Carrier) => void>): Column<Carrier> => ({
+const actions = (
+  run: Record<'edit' | 'test' | 'remove' | 'sync', (carrier: Carrier) => void>,
+): ListColumn<Carrier> => ({
   label: 'Actions',
   align: 'right',
   cell: (carrier) => (

@@ -2,7 +2,8 @@ import { Button, Group, Radio, Select, Stack, Switch, TextInput } from '@mantine
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { api } from '../../kit/api.ts'
+import { ApiError, api } from '../../kit/api.ts'
+import { numberProblem } from '../../kit/phone-number.ts'
 import { useSession } from '../../kit/session.tsx'
 import { CheckedForm } from '../../kit/ui/checked-form.tsx'
 import { FormModal } from '../../kit/ui/leave-form.tsx'
@@ -54,6 +55,8 @@ function Fields({ leave, done }: { leave: () => void; done: () => void }) {
     event.preventDefault()
     add.mutate()
   }
+  // A number that is not E.164, or not one of any country.
+  const isAboutDigits = add.error instanceof ApiError && add.error.message.includes('`digits` must')
   return (
     <Stack component={CheckedForm} onSubmit={submit}>
       <PhoneInput
@@ -62,6 +65,7 @@ function Fields({ leave, done }: { leave: () => void; done: () => void }) {
         required
         data-autofocus
         value={digits}
+        error={isAboutDigits && numberProblem()}
         onChange={setDigits}
       />
       <TextInput
@@ -104,7 +108,7 @@ function Fields({ leave, done }: { leave: () => void; done: () => void }) {
         checked={validated}
         onChange={({ currentTarget }) => setValidated(currentTarget.checked)}
       />
-      {add.error && <SaveError error={add.error} />}
+      {add.error && !isAboutDigits && <SaveError error={add.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={leave}>
           Cancel

@@ -2,6 +2,7 @@ import { Paper, Stack } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { ReactFlowProvider } from '@xyflow/react'
 import { useCallback, useMemo, useReducer, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { widgetAt } from '../../../src/domain/flow/document.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
@@ -51,7 +52,8 @@ function Editor({ number, stored, isFixed }: Props) {
   const [chosen, setChosen] = useState<Chosen>()
   const [viewed, setViewed] = useState<ShownVersion>()
   const [isListing, setListing] = useState(false)
-  const [isTesting, setTesting] = useState(false)
+  const [search] = useSearchParams()
+  const [isTesting, setTesting] = useState(search.has('test'))
   const { save, discard, busy, rejected, isDirty, failed } = useStoredFlow({
     numberId: number.id,
     stored,

@@ -118,7 +118,10 @@ export function NumberSettingsTab({ number, settings }: { number: PhoneNumber; s
     accept({ name, recording, first, availability, audio })
     await api.put('/v1/numbers/{id}/settings', {
       params,
-      body: settingsRequest(now),
+      body: {
+        ...settingsRequest(now),
+        ...(now.audio.waiting === '' && loaded.audio.waiting !== '' && { hold_music: null }),
+      },
       loaded: settingsRequest(loaded),
     })
     await Promise.all([reread(), queries.invalidateQueries({ queryKey: ['sounds'] })])
@@ -172,6 +175,8 @@ function GeneralFields({ form, set, mayChange, isFlow }: FieldsProps & { isFlow:
         </Text>
         <SegmentedControl
           aria-labelledby="open-label"
+          // Three words fit next to each other on a phone.
+          size="xs"
           disabled={!mayChange}
           value={form.availability}
           onChange={(availability) => set({ availability: availability as NumberDraft['availability'] })}
@@ -262,7 +267,7 @@ function CallFields({ form, set, mayChange, isSelfService }: FieldsProps & { isS
         onChange={({ currentTarget }) => set({ first: currentTarget.checked })}
       />
       <Switch
-        label="Voicemails by e-mail"
+        label="Voicemails by email"
         description="Sent to the users of this number with the transcript, if there is one, and a link. Each user can turn it off."
         disabled={!mayChange}
         checked={form.voicemailEmails}

@@ -68,8 +68,8 @@ export function useStoredFlow({ numberId, stored, present, live, reset, onReject
       setRejected(undefined)
       take(answer)
       const kept = readFlow(as === 'draft' ? answer.draft : answer.live)
-      // The server fills in defaults.
-      if (kept && as === 'publish') reset(kept)
+      // The server fills in defaults, and changes of a colleague were merged.
+      if (kept && (as === 'publish' || !sameFlow(kept, present))) reset(kept)
       notify(
         as === 'draft'
           ? 'Draft saved. Callers still get the published version.'

@@ -85,6 +85,8 @@ export function sentenceOf(entry: TraceEntry, names: FlowNames, titleAt: (node: 
       return `AI agent “${entry.name}” answered`
     case 'escalated':
       return `Escalated: ${entry.reason}`
+    case 'voicemail_detected':
+      return 'A voicemail answered'
     case 'progress':
       return `The network responded with ${entry.code}`
     case 'caller_id':

@@ -1,4 +1,4 @@
-import { Anchor, Button, Grid, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Grid, Group, Paper, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,10 +13,15 @@ import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import { AgentActivity } from '../agents/activity.tsx'
 import { type AgentSettings, type AiAgent, agentIssues, hasLlm, settingsOf } from '../agents/agent.ts'
 import classes from '../agents/agents.module.css'
+import { DataBeforeCall } from '../agents/builder-context.tsx'
 import { Intents, Questions } from '../agents/builder-conversation.tsx'
+import { DataToExtract } from '../agents/builder-data.tsx'
+import { Documents } from '../agents/builder-documents.tsx'
 import { Basics, Escalation, Limits, ModeFields } from '../agents/builder-fields.tsx'
+import { Tools } from '../agents/builder-tools.tsx'
 import { TestChat } from '../agents/test-chat.tsx'
 import { agentsKey, isNotThere, useAgent } from '../agents/use-agents.ts'
+import { AgentVersions } from '../agents/versions.tsx'
 
 const BackLink = () => (
   <Anchor component={Link} to="/dashboard/agents" size="sm">
@@ -28,6 +33,9 @@ export default function AgentPage() {
   const { id = '' } = useParams()
   const may = isAdmin(useSession())
   const { data, error, refetch } = useAgent(id)
+  const queries = useQueryClient()
+  // A restored version replaces the form.
+  const [restores, setRestores] = useState(0)
   if (!may) {
     return (
       <Page title="AI agent" lead={<BackLink />}>
@@ -53,16 +61,33 @@ export default function AgentPage() {
       </Page>
     )
   }
-  return <Builder key={data.id} saved={data} />
+  return (
+    <Builder
+      key={`${data.id} ${restores}`}
+      saved={data}
+      restored={(agent) => {
+        queries.setQueryData([...agentsKey, id], agent)
+        setRestores(restores + 1)
+      }}
+    />
+  )
 }
 
 /** Settings on the left, test chat on the right. */
-function Builder({ saved }: { saved: AiAgent }) {
+function Builder({ saved, restored }: { saved: AiAgent; restored: (agent: AiAgent) => void }) {
   const queries = useQueryClient()
+  const [note, setNote] = useState('')
+  const [showsVersions, setShowsVersions] = useState(false)
   const form = useSavedForm<AgentSettings>(settingsOf(saved), async (body, loaded) => {
-    const changed = await api.put('/v1/ai_voice_agents/{id}', { params: { id: saved.id }, body, loaded })
+    const changed = await api.put('/v1/ai_voice_agents/{id}', {
+      params: { id: saved.id },
+      body: { ...body, version_note: note.trim() === '' ? null : note.trim() },
+      loaded,
+    })
+    setNote('')
     queries.setQueryData([...agentsKey, saved.id], changed.ai_voice_agent)
     void queries.invalidateQueries({ queryKey: [...agentsKey, 'all'] })
+    void queries.invalidateQueries({ queryKey: [...agentsKey, saved.id, 'versions'], exact: true })
     notify('AI agent saved. Changes apply to the next call')
   })
   const { form: agent, set, isChanged, isBusy } = form
@@ -84,14 +109,35 @@ function Builder({ saved }: { saved: AiAgent }) {
     await form.save()
   }
   return (
-    <Page title={saved.name} lead={<BackLink />}>
+    <Page
+      title={saved.name}
+      lead={<BackLink />}
+      actions={
+        <Group gap="xs">
+          <Button component={Link} to={`/dashboard/agents/performance?agent=${saved.id}`} variant="default">
+            Performance
+          </Button>
+          <Button variant="default" onClick={() => setShowsVersions(true)}>
+            Versions
+          </Button>
+          <Button component={Link} to={`/dashboard/agents/${saved.id}/tests`} variant="default">
+            Tests
+          </Button>
+        </Group>
+      }
+    >
+      {showsVersions && <AgentVersions agent={saved} close={() => setShowsVersions(false)} restored={restored} />}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Stack gap="lg">
             <Basics {...editing} />
             <ModeFields {...editing} />
+            {hasLlm(agent) && agent.brain === 'llm' && <Tools {...editing} id={saved.id} agent={agent} />}
+            {hasLlm(agent) && agent.brain === 'llm' && <Documents id={saved.id} />}
+            <DataBeforeCall {...editing} id={saved.id} />
             <Questions {...editing} />
             {!(hasLlm(agent) && agent.brain === 'llm') && <Intents {...editing} />}
+            <DataToExtract {...editing} />
             <Escalation {...editing} />
             <Limits {...editing} />
             <SaveError error={form.error} retry={() => void save()} title="AI agent not saved" />
@@ -100,6 +146,14 @@ function Builder({ saved }: { saved: AiAgent }) {
                 <Group justify="space-between">
                   <Text size="sm">Unsaved changes. The test chat already uses them.</Text>
                   <Group gap="xs">
+                    <TextInput
+                      size="xs"
+                      aria-label="Version note"
+                      placeholder="What changed (optional)"
+                      maxLength={500}
+                      value={note}
+                      onChange={({ currentTarget }) => setNote(currentTarget.value)}
+                    />
                     <Button variant="default" size="xs" onClick={form.discard}>
                       Discard changes
                     </Button>

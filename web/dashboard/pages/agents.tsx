@@ -1,7 +1,8 @@
 import { ActionIcon, Badge, Button, Group, Text } from '@mantine/core'
-import { IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
@@ -12,8 +13,9 @@ import { type AgentItem, agentLanguages } from '../agents/agent.ts'
 import { NewAgent } from '../agents/new-agent.tsx'
 import { agentsKey, useAgents } from '../agents/use-agents.ts'
 import { isForbidden } from '../conversation/data.ts'
+import { activationActions, activationFilter } from '../parts/activation.tsx'
 import type { ListColumn } from '../parts/list-table.ts'
-import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
+import { type ListAction, ShortList } from '../parts/short-list.tsx'
 
 export default function AgentsPage() {
   const may = isAdmin(useSession())
@@ -51,7 +53,18 @@ export default function AgentsPage() {
     <Page
       title="AI agents"
       lead="Answer and place calls automatically, collect information, and escalate to agents."
-      actions={data && data.length > 0 && begin}
+      actions={
+        data &&
+        data.length > 0 &&
+        may && (
+          <Group gap="xs">
+            <Button component={Link} to="/dashboard/agents/performance" variant="default">
+              Performance
+            </Button>
+            {begin}
+          </Group>
+        )
+      }
     >
       {dialog}
       <ShortList
@@ -60,7 +73,7 @@ export default function AgentsPage() {
         word="AI agent"
         search="Name or greeting"
         textsOf={({ name, first_message }) => [name, first_message]}
-        choices={[states]}
+        choices={[activationFilter]}
         columns={columns(nameOf)}
         actions={may && actions(remove)}
         bulk={may ? bulkActions : []}
@@ -84,37 +97,11 @@ export default function AgentsPage() {
 
 const languageName = (code: string) => agentLanguages.find(({ value }) => value === code)?.label ?? code
 
-const states: ListChoice<AgentItem> = {
-  name: 'state',
-  label: 'Status',
-  all: 'All statuses',
-  options: [
-    { value: 'active', label: 'Active' },
-    { value: 'inactive', label: 'Inactive' },
-  ],
-  of: ({ active }) => (active ? 'active' : 'inactive'),
-}
-
 const activate = ({ id }: AgentItem, active: boolean) =>
   api.put('/v1/ai_voice_agents/{id}', { params: { id }, body: { active } })
 
 const bulkActions: readonly ListAction<AgentItem>[] = [
-  {
-    label: 'Activate',
-    done: 'activated',
-    icon: <IconPlayerPlay size={14} />,
-    run: (agent) => activate(agent, true),
-    undo: (agent) => activate(agent, false),
-    skips: { row: ({ active }) => active, because: 'already active' },
-  },
-  {
-    label: 'Deactivate',
-    done: 'deactivated',
-    icon: <IconPlayerPause size={14} />,
-    run: (agent) => activate(agent, false),
-    undo: (agent) => activate(agent, true),
-    skips: { row: ({ active }) => !active, because: 'already inactive' },
-  },
+  ...activationActions(activate),
   {
     label: 'Delete',
     done: 'deleted',

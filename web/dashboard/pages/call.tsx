@@ -11,6 +11,8 @@ import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime, span } from '../../kit/ui/format.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { notify, notifyError, notifyWithUndo } from '../../kit/ui/toast.tsx'
+import { CreateTest } from '../agents/create-test.tsx'
+import { ExtractedData } from '../agents/extracted-data.tsx'
 import { ConversationSection, Insights } from '../conversation/conversation.tsx'
 import { Evaluations } from '../conversation/evaluations.tsx'
 import { useRerun } from '../conversation/rerun.ts'
@@ -20,7 +22,8 @@ import { CallPicture } from '../parts/call-picture.tsx'
 import { CallQuality } from '../parts/call-quality.tsx'
 import { CallSign, colorOf } from '../parts/call-sign.tsx'
 import { CallStory, useTraceNames } from '../parts/call-story.tsx'
-import { pictureOf } from '../parts/lanes.ts'
+import { pictureOf, talkTimeOf } from '../parts/lanes.ts'
+import { CallBackLink, ShareCall } from '../parts/share-call.tsx'
 import { type CallEvent, storyOf, type TraceEntry, verdictOf } from '../parts/trace.ts'
 import { useConsent } from '../recording-notice/use-consent.ts'
 
@@ -74,9 +77,15 @@ export default function CallPage() {
     <Page
       title={externalPartyName(call.data)}
       lead={<BackLink />}
-      actions={mayChange(session, call.data) && <Actions call={call.data} />}
+      actions={
+        <>
+          {call.data.status === 'done' && <CallBackLink raw_digits={call.data.raw_digits} />}
+          <ShareCall call={call.data} />
+          {mayChange(session, call.data) && <Actions call={call.data} />}
+        </>
+      }
     >
-      <Head call={call.data} now={now} />
+      <Head call={call.data} trace={trace.data ?? []} now={now} />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="lg">
@@ -172,8 +181,8 @@ function Actions({ call }: { call: Call }) {
   )
 }
 
-function Head({ call, now }: { call: Call; now: number }) {
-  const talked = call.answered_at === null ? null : (call.ended_at ?? now / 1_000) - call.answered_at
+function Head({ call, trace, now }: { call: Call; trace: TraceEntry[]; now: number }) {
+  const talked = talkTimeOf(call, trace, now)
   const waited = (call.answered_at ?? call.ended_at ?? now / 1_000) - call.started_at
   return (
     <Paper withBorder p="md">
@@ -204,12 +213,19 @@ function Head({ call, now }: { call: Call; now: number }) {
             '–'
           )}
         </Fact>
-        {call.ai_voice_agents?.map(({ agent_id, agent_name, escalation_reason }) => (
+        {call.ai_voice_agents?.map(({ agent_id, agent_name, agent_version, escalation_reason, ...session }) => (
           <Fact key={agent_id} name="AI agent">
             <Anchor component={Link} to={`/dashboard/agents/${agent_id}`} size="sm">
               {agent_name}
             </Anchor>
+            {agent_version !== null && (
+              <Text size="xs" c="dimmed">
+                Version {agent_version}
+              </Text>
+            )}
             {escalation_reason && <Text size="xs">{escalation_reason}</Text>}
+            <ExtractedData data={session.structured_data} problem={session.structured_data_problem} />
+            <CreateTest agentId={agent_id} callId={call.id} isOver={call.status === 'done'} />
           </Fact>
         ))}
         <Fact name="Agent">
@@ -224,11 +240,17 @@ function Head({ call, now }: { call: Call; now: number }) {
         <RecordingFact id={call.id} isOver={call.status === 'done'} />
         <Fact name="Wait time">{span(waited)}</Fact>
         {talked !== null && <Fact name="Talk time">{span(talked)}</Fact>}
-        {call.transferred_to && <Fact name="Transferred to">{call.transferred_to.name}</Fact>}
+        {call.transferred_to && <Fact name={transferWords(call)}>{call.transferred_to.name}</Fact>}
         {call.teams.length > 0 && <Fact name="Team">{call.teams.map(({ name }) => name).join(', ')}</Fact>}
       </Group>
     </Paper>
   )
+}
+
+/** Without an answer, and after a cancelled consultation, the call stays with the transferring agent. */
+function transferWords({ status, user, transferred_by }: Call): string {
+  const stayed = status === 'done' && (user?.id ?? null) === (transferred_by?.id ?? null)
+  return stayed ? 'Transfer not completed' : 'Transferred to'
 }
 
 /** The result of the recording announcement, where one was due. */

@@ -262,8 +262,8 @@ const columns: Column<Call>[] = [
           </Tooltip>
         )}
         {call.comments.length > 0 && (
-          <Tooltip label={count(call.comments.length, 'comment')}>
-            <IconMessage size={16} role="img" aria-label={count(call.comments.length, 'comment')} />
+          <Tooltip label={count(call.comments.length, 'note')}>
+            <IconMessage size={16} role="img" aria-label={count(call.comments.length, 'note')} />
           </Tooltip>
         )}
       </Group>

@@ -16,6 +16,7 @@ import type { ImportTable } from '../csv-import/table.ts'
 import { maxImportRows, UploadStep } from '../csv-import/upload-step.tsx'
 import { type ContactChange, followChange, undoChange } from '../parts/contact-changes.ts'
 import { type ImportField, importFields, importRows, readTable } from '../parts/contacts-csv.ts'
+import { RecentContactChanges } from '../parts/recent-contact-changes.tsx'
 
 type Check = ResponseOf<'/v1/contacts/import_checks', 'post'>
 
@@ -53,6 +54,7 @@ export default function ContactImportPage() {
           imported={() => change('')}
         />
       )}
+      {!text && <RecentContactChanges />}
     </Page>
   )
 }
@@ -142,6 +144,7 @@ function Review({ table, check, imported }: { table: ImportTable<ImportField>; c
           </Text>
         )}
         <Problems
+          table={table}
           problems={check.problems}
           same="same number as"
           known={(id) => `a contact has this number already (${id})`}

@@ -13,6 +13,7 @@ import { Empty, Page } from '../../kit/ui/page.tsx'
 import { CopyNumber, PhoneText } from '../../kit/ui/phone-text.tsx'
 import { nameOfContact } from '../parts/call.ts'
 import { type Contact, ContactDrawer } from '../parts/contact-drawer.tsx'
+import { ContactOwner } from '../parts/contact-owner.tsx'
 import { ContactTimeline } from '../parts/contact-timeline.tsx'
 import { MergeDrawer } from '../parts/merge-contacts.tsx'
 
@@ -152,6 +153,7 @@ function Details({ contact }: { contact: Contact }) {
             ))}
           </Stack>
         )}
+        <ContactOwner contactId={contact.id} />
         {contact.information && <Fact label="Information">{contact.information}</Fact>}
         <Text size="xs" c="dimmed">
           Created {dateTime(contact.created_at)} · Updated {dateTime(contact.updated_at)}

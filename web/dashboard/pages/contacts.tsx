@@ -151,7 +151,7 @@ function ExportAll() {
   }
   return (
     <Button variant="default" leftSection={<IconDownload size={16} />} loading={isBusy} onClick={() => void run()}>
-      Export
+      Export all
     </Button>
   )
 }
@@ -181,7 +181,7 @@ function Selected({ selected, clear, mayDelete }: { selected: Contact[]; clear: 
   const ask = () =>
     confirm({
       title: `Delete ${count(selected.length, 'contact')}?`,
-      body: 'They will be deleted for all users. Their calls are kept. You can undo this right after.',
+      body: 'They will be deleted for all users. Their calls are kept. You can undo this for 24 hours under Import.',
       action: 'Delete',
       run: remove,
     })

@@ -5,16 +5,15 @@ import { useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Page } from '../../kit/ui/page.tsx'
 import { Checklist, useHiddenChecklist } from '../home/checklist.tsx'
+import { Region } from '../home/region.tsx'
 import { HealthTiles, TodayTiles } from '../home/tiles.tsx'
 import { ToDoPreview } from '../home/to-do.tsx'
-
-const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export default function HomePage() {
   const { user, company } = useSession()
   const { data, error, refetch } = useQuery({
     queryKey: ['home'],
-    queryFn: () => api.get('/v1/home', { query: { timezone } }),
+    queryFn: () => api.get('/v1/home'),
     refetchInterval: 5_000,
     // The next interval retries.
     retry: false,
@@ -32,6 +31,7 @@ export default function HomePage() {
         />
       )}
       {!data && !error && <Waiting />}
+      {data && <Region />}
       {data?.setup && isSettingUp && <Checklist setup={data.setup} isHidden={isHidden} setHidden={setHidden} />}
       {data && hasNumber && (
         <Stack gap="lg">

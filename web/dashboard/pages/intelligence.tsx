@@ -4,6 +4,7 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { isForbidden } from '../conversation/data.ts'
 import { ActionItemList } from '../conversations/action-item-list.tsx'
+import { CoachingList } from '../conversations/coaching-list.tsx'
 import { ConversationOverview } from '../conversations/overview.tsx'
 import { TranscriptSearch } from '../conversations/transcript-search.tsx'
 import { GuideList, words } from '../intelligence/guide-list.tsx'
@@ -40,6 +41,7 @@ export default function IntelligencePage() {
           { path: 'overview', label: 'Overview', element: <ConversationOverview /> },
           { path: 'search', label: 'Search', element: <TranscriptSearch /> },
           { path: 'action-items', label: 'Action items', element: <ActionItemList /> },
+          { path: 'coaching', label: 'Coaching', element: <CoachingList /> },
           { path: 'settings', label: 'Settings', element: <SettingsTab /> },
           { path: 'topics', label: words.topic.label, element: <GuideList key="topic" kind="topic" /> },
           { path: 'playbooks', label: words.playbook.label, element: <GuideList key="playbook" kind="playbook" /> },

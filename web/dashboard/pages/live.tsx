@@ -88,7 +88,7 @@ function Board({ live, now }: { live: LiveView; now: number }) {
           icon={IconPhoneCall}
           color="blue"
           value={String(talking)}
-          label={talking === 1 ? 'active call' : 'active calls'}
+          label={talking === 1 ? 'answered call' : 'answered calls'}
         />
         <Figure
           icon={IconHourglass}

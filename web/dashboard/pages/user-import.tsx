@@ -148,6 +148,7 @@ function ReviewUsers({ table, check, again }: { table: ImportTable<UserField>; c
           </Text>
         )}
         <Problems
+          table={table}
           problems={check.problems}
           same="same email as"
           known={() => 'a user has this email already, is skipped'}

@@ -1,5 +1,5 @@
 import { Badge, Button, Skeleton, Text } from '@mantine/core'
-import { IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -14,6 +14,7 @@ import { getsAll } from '../dev/events.ts'
 import { inWords, useProductNow } from '../dev/product-time.ts'
 import { type Health, healthQuery, looksOf, type Webhook } from '../dev/webhook.ts'
 import { NewWebhook } from '../dev/webhook-form.tsx'
+import { switchActions } from '../parts/activation.tsx'
 import type { ListColumn } from '../parts/list-table.ts'
 import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 
@@ -100,22 +101,12 @@ const turn = ({ webhook_id }: Row, active: boolean) =>
   api.put('/v1/webhooks/{webhook_id}', { params: { webhook_id }, query: { events_action: 'add' }, body: { active } })
 
 const bulkActions: readonly ListAction<Row>[] = [
-  {
-    label: 'Resume',
-    done: 'resumed',
-    icon: <IconPlayerPlay size={14} />,
-    run: (webhook) => turn(webhook, true),
-    undo: (webhook) => turn(webhook, false),
-    skips: { row: ({ active }) => active, because: 'already active' },
-  },
-  {
-    label: 'Pause',
-    done: 'paused',
-    icon: <IconPlayerPause size={14} />,
-    run: (webhook) => turn(webhook, false),
-    undo: (webhook) => turn(webhook, true),
-    skips: { row: ({ active }) => !active, because: 'already paused' },
-  },
+  ...switchActions<Row>({
+    isOn: ({ active }) => active,
+    set: turn,
+    on: { label: 'Resume', done: 'resumed', state: 'already active' },
+    off: { label: 'Pause', done: 'paused', state: 'already paused' },
+  }),
   {
     label: 'Delete',
     done: 'deleted',

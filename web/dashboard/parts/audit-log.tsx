@@ -1,6 +1,8 @@
-import { Alert, Badge, Button, Group, Text } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Group, Text } from '@mantine/core'
 import { IconShieldCheck, IconShieldX } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
@@ -8,7 +10,7 @@ import { dateTime } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { AuditFilters, auditQuery } from './audit-filters.tsx'
-import { auditWords } from './audit-words.ts'
+import { auditTarget, auditWords } from './audit-words.ts'
 import { useColumns, usePageSize } from './table-tools.tsx'
 
 type Entry = ResponseOf<'/v1/audit_log'>['audit_log'][number]
@@ -103,9 +105,9 @@ const columns: Column<Entry>[] = [
   {
     label: 'Actor',
     cell: ({ actor }) => (
-      <Text size="sm">
+      <PageLink to={actor.kind === 'user' && actor.name !== null ? `/dashboard/users/${actor.id}` : undefined}>
         {actor.name ?? `${kinds[actor.kind] ?? actor.kind}${actor.id === null ? '' : ` ${actor.id}`}`}
-      </Text>
+      </PageLink>
     ),
   },
   {
@@ -123,7 +125,7 @@ const columns: Column<Entry>[] = [
   },
   {
     label: 'Target',
-    cell: ({ target }) => <Text size="sm">{target?.replace('_', ' ').replace(':', ' ') ?? '–'}</Text>,
+    cell: (entry) => <Target entry={entry} />,
     from: 'xs',
   },
   {
@@ -141,6 +143,31 @@ const columns: Column<Entry>[] = [
     from: 'lg',
   },
 ]
+
+function Target({ entry: { target, target_name: name, target_exists: exists } }: { entry: Entry }) {
+  if (target === null) return <Text size="sm">–</Text>
+  const { kind, id, page } = auditTarget(target)
+  return (
+    <>
+      <PageLink to={exists || kind === 'Call' ? page : undefined}>{name ?? `${kind} ${id}`}</PageLink>
+      {name !== null && (
+        <Text size="xs" c="dimmed">
+          {kind}
+          {!exists && ', deleted'}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function PageLink({ to, children }: { to: string | undefined; children: ReactNode }) {
+  if (to === undefined) return <Text size="sm">{children}</Text>
+  return (
+    <Anchor component={Link} to={to} size="sm">
+      {children}
+    </Anchor>
+  )
+}
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 

@@ -13,10 +13,11 @@ export const narrowings: Record<string, { label: string; keeps: (call: Call) => 
   answered: { label: 'Answered', keeps: (call) => outcomeOf(call) === 'answered' },
   voicemail: { label: 'Has voicemail', keeps: (call) => call.voicemail !== null },
   recording: { label: 'Has recording', keeps: (call) => call.recording !== null },
-  comments: { label: 'Has comments', keeps: (call) => call.comments.length > 0 },
+  comments: { label: 'Has notes', keeps: (call) => call.comments.length > 0 },
   todo: {
     label: 'To do',
-    keeps: (call) => !call.archived && call.status === 'done' && ['missed', 'voicemail'].includes(outcomeOf(call)),
+    keeps: (call) =>
+      !call.archived && call.status === 'done' && (call.voicemail !== null || outcomeOf(call) === 'missed'),
   },
   open: { label: 'Not archived', keeps: (call) => !call.archived && call.status === 'done' },
 }
@@ -41,7 +42,7 @@ export function searchOf(filters: Filters) {
     user_id: filters.get('user'),
     phone_number: filters.get('phone'),
     tags: filters.all('tag'),
-    missed: ['missed', 'todo'].includes(filters.get('only') ?? '') || undefined,
+    missed: filters.get('only') === 'missed' || undefined,
     ...dateSpanOf(filters),
   }
 }

@@ -45,7 +45,7 @@ function useChange(id: number): Change {
   }
 }
 
-/** Tags, assignee and comments of a call. */
+/** Tags, assignee and notes of a call. */
 export function CallNotes({ call, may }: { call: Call; may: boolean }) {
   const change = useChange(call.id)
   return (
@@ -56,8 +56,8 @@ export function CallNotes({ call, may }: { call: Call; may: boolean }) {
       <Section title="Assigned to">
         <Assigned call={call} change={change} may={may} />
       </Section>
-      <Section title="Comments">
-        <Comments call={call} may={may} />
+      <Section title="Notes">
+        <Notes call={call} may={may} />
       </Section>
       {call.contact && (
         <Section title="Contact">
@@ -178,13 +178,13 @@ function Assigned({ call, change, may }: { call: Call; change: Change; may: bool
   )
 }
 
-const maxComments = 5
+const maxNotes = 5
 
-function Comments({ call, may }: { call: Call; may: boolean }) {
+function Notes({ call, may }: { call: Call; may: boolean }) {
   const queries = useQueryClient()
   const [text, setText] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const isFull = call.comments.length >= maxComments
+  const isFull = call.comments.length >= maxNotes
   const post = async () => {
     if (!text.trim() || isBusy) return
     setBusy(true)
@@ -193,7 +193,7 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
       setText('')
       await queries.invalidateQueries({ queryKey: ['call', String(call.id)], exact: true })
     } catch (error) {
-      notifyError(error, 'Comment not saved')
+      notifyError(error, 'Note not saved')
     }
     setBusy(false)
   }
@@ -208,7 +208,7 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
     <Stack gap="md">
       {call.comments.length === 0 && (
         <Text size="sm" c="dimmed">
-          No comments yet.
+          No notes yet.
         </Text>
       )}
       {call.comments.map(({ id, content, posted_by, posted_at }) => (
@@ -226,7 +226,7 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
       ))}
       {!may ? null : isFull ? (
         <Text size="xs" c="dimmed">
-          A call can have at most {maxComments} comments.
+          A call can have at most {maxNotes} notes.
         </Text>
       ) : (
         <form onSubmit={submit}>
@@ -236,15 +236,15 @@ function Comments({ call, may }: { call: Call; may: boolean }) {
               autosize
               minRows={2}
               maxRows={8}
-              aria-label="Comment"
-              placeholder="Add a comment"
+              aria-label="Note"
+              placeholder="Add a note"
               maxLength={10_000}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
               onKeyDown={keys}
             />
             <Button type="submit" size="xs" loading={isBusy} disabled={!text.trim()}>
-              Add comment
+              Add note
             </Button>
           </Stack>
         </form>

@@ -166,6 +166,8 @@ function viewOf({ what, open }: RoutingStep, names: TraceNames, widgets: Map<str
       return { icon: IconRobot, title: `AI agent “${what.name}” answered`, color: 'teal' }
     case 'escalated':
       return { icon: IconArrowForwardUp, title: `The AI agent escalated the call: ${what.reason}`, color: 'blue' }
+    case 'voicemail_detected':
+      return { icon: IconMicrophone, title: 'A voicemail answered', color: 'gray' }
     case 'progress': {
       const early = what.early_media ? ', with early media' : ''
       return { icon: IconPhoneCalling, title: `The network responded with ${what.code}${early}`, color: 'gray' }
@@ -223,7 +225,7 @@ function eventView(event: string, who = 'The agent'): StepView {
     case 'call.unhold':
       return { icon: IconPhoneCheck, title: `${who} resumed the call`, color: 'green' }
     case 'call.unsuccessful_transfer':
-      return { icon: IconPhoneX, title: 'Transfer not answered', color: 'red' }
+      return { icon: IconPhoneX, title: 'Transfer not completed', color: 'red' }
     case 'call.external_transferred':
       return { icon: IconArrowForwardUp, title: 'Transferred to an external number', color: 'blue' }
     default:

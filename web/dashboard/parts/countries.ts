@@ -12,3 +12,19 @@ export const countryChoices = (chosen: readonly string[]) =>
 
 /** 001 stands for satellite networks. */
 const nameOf = (code: string) => (code === '001' ? 'Satellite networks' : (nameOfCountry.of(code) ?? code))
+
+/** The country of the browser by its time zone, otherwise by its language. */
+export function likelyCountry(zone: string, language: string): string | undefined {
+  const ofLanguage = new Intl.Locale(language).region
+  const ofZone = codes.filter((code) => zonesOf(code).includes(zone))
+  const isBoth = ofLanguage !== undefined && ofZone.includes(ofLanguage)
+  return isBoth || ofZone.length === 0 ? ofLanguage : ofZone[0]
+}
+
+/** Empty in browsers without this list. */
+function zonesOf(country: string): readonly string[] {
+  const locale: Intl.Locale & { getTimeZones?: () => string[]; timeZones?: string[] } = new Intl.Locale(
+    `und-${country}`,
+  )
+  return locale.getTimeZones?.() ?? locale.timeZones ?? []
+}

@@ -1,3 +1,5 @@
+import { nameInAddress, splitName } from '../../../src/domain/person-name.ts'
+
 /** A row of the invitation form. */
 export interface Invitee {
   key: string
@@ -26,18 +28,9 @@ export function inviteesIn(text: string): Omit<Invitee, 'key'>[] {
 }
 
 function namesIn(name: string, email: string) {
-  const words = name.trim() === '' ? fromAddress(email) : name.trim().split(/\s+/)
-  const [first = '', ...rest] = words
-  return { first_name: first, last_name: rest.join(' ') }
+  const { first, last } = splitName(name.trim() === '' ? nameInAddress(email) : name)
+  return { first_name: first, last_name: last }
 }
-
-/** `ada.lovelace@…` → Ada Lovelace. */
-const fromAddress = (email: string) =>
-  (email.split('@')[0] ?? '')
-    .replace(/\+.*$/, '')
-    .split(/[._-]+/)
-    .filter((word) => /^\p{L}+$/u.test(word))
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
 
 /** For the `pattern` of an input. */
 export const emailPattern = '\\s*[^\\s@<>]+@[^\\s@<>]+\\.[^\\s@<>]+\\s*'

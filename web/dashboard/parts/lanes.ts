@@ -76,7 +76,7 @@ interface Talk {
   to: number
 }
 
-/** From each answer to the next, or to the end of the call. */
+/** From each answer until the conversation ends: another agent answers, a transfer, a widget of the flow, the end of the call. */
 function talksOf(call: Call, trace: readonly TraceEntry[], end: number): Talk[] {
   const answers = trace.filter((entry) => entry.kind === 'answered')
   if (answers.length === 0) {
@@ -84,23 +84,30 @@ function talksOf(call: Call, trace: readonly TraceEntry[], end: number): Talk[] 
     return [{ userId: call.user?.id ?? null, from: call.answered_at * 1_000, to: end }]
   }
   return answers.map((entry, i) => {
-    const next = answers[i + 1]
-    const over = trace.find((later) => later.kind === 'transfer' && timeOf(later) > timeOf(entry))
-    const until = next ? timeOf(next) : end
-    // A blind transfer releases the first agent while the target is still ringing.
-    const to = over && next ? Math.min(until, timeOf(over)) : until
+    // By their order: entries of one moment have the same time.
+    const over = trace.slice(trace.indexOf(entry) + 1).find(({ kind }) => endsTalk.has(kind))
     const outbound = call.direction === 'outbound' && i === 0 ? call.user?.id : undefined
-    return { userId: entry.user_id ?? outbound ?? null, from: timeOf(entry), to }
+    return { userId: entry.user_id ?? outbound ?? null, from: timeOf(entry), to: over ? timeOf(over) : end }
   })
 }
 
-/** A hold lasts until the agent resumes the call or another agent answers it. */
+const endsTalk = new Set<TraceEntry['kind']>(['answered', 'transfer', 'widget'])
+
+/** Seconds that the external party talked to agents or to an external number; null before the first answer. */
+export function talkTimeOf(call: Call, trace: readonly TraceEntry[], now: number): number | null {
+  if (call.answered_at === null) return null
+  const end = call.ended_at === null ? now : call.ended_at * 1_000
+  const talks = [...talksOf(call, trace, end), ...stagesOf(trace, [], end).filter(({ doing }) => doing === 'outside')]
+  return talks.reduce((total, { from, to }) => total + Math.max(0, to - from), 0) / 1_000
+}
+
+/** A hold lasts until the agent resumes the call, transfers it, or another agent answers it. */
 function holdsOf(events: readonly CallEvent[], trace: readonly TraceEntry[], end: number): LaneSegment[] {
-  const answers = trace.filter(({ kind }) => kind === 'answered').map(timeOf)
+  const ends = trace.filter(({ kind }) => kind === 'answered' || kind === 'transfer').map(timeOf)
   const holds: LaneSegment[] = []
   for (const { event, timestamp } of events) {
     const at = timestamp * 1_000
-    if (event === 'call.hold') holds.push({ doing: 'hold', from: at, to: answers.find((one) => one > at) ?? end })
+    if (event === 'call.hold') holds.push({ doing: 'hold', from: at, to: ends.find((one) => one > at) ?? end })
     const last = holds.at(-1)
     if (event === 'call.unhold' && last) last.to = Math.min(last.to, at)
   }
@@ -124,10 +131,17 @@ function callerPieces(
   end: number,
 ): LaneSegment[] {
   const talking: LaneSegment[] = talks.map(({ from, to }) => ({ doing: 'talking', from, to }))
+  if (trace.length > 0) return [...stagesOf(trace, talks, end), ...talking]
+  const answered = talks[0]?.from ?? end
+  return [{ doing: call.voicemail ? 'voicemail' : 'waiting', from: start, to: answered }, ...talking]
+}
+
+/** Widgets and transfers, each until the next one or a conversation. */
+function stagesOf(trace: readonly TraceEntry[], talks: readonly Talk[], end: number): LaneSegment[] {
   const stages = trace.filter((entry) => entry.kind === 'widget' || entry.kind === 'transfer')
-  const before = stages.flatMap((stage, i): LaneSegment[] => {
+  return stages.flatMap((stage, i): LaneSegment[] => {
     const from = timeOf(stage)
-    const doing = stage.kind === 'transfer' ? 'waiting' : doingOf[stage.type]
+    const doing = stage.kind === 'transfer' ? afterTransfer(stage, trace) : doingOf[stage.type]
     const next = Math.min(
       ...stages.slice(i + 1).map(timeOf),
       ...talks.map((talk) => talk.from).filter((at) => at > from),
@@ -135,9 +149,13 @@ function callerPieces(
     )
     return doing && next > from ? [{ doing, from, to: next }] : []
   })
-  if (trace.length > 0) return [...before, ...talking]
-  const answered = talks[0]?.from ?? end
-  return [{ doing: call.voicemail ? 'voicemail' : 'waiting', from: start, to: answered }, ...talking]
+}
+
+/** An external number has the call until the trace says that it did not answer; when it answered is not in the trace. */
+function afterTransfer(transfer: Extract<TraceEntry, { kind: 'transfer' }>, trace: readonly TraceEntry[]): Doing {
+  const at = trace.indexOf(transfer)
+  const isOutside = transfer.id === null && trace.slice(0, at).some(({ kind }) => kind === 'answered')
+  return isOutside && !trace.slice(at).some(({ kind }) => kind === 'no_answer') ? 'outside' : 'waiting'
 }
 
 function marksOf(call: Call, trace: readonly TraceEntry[], start: number, end: number): Mark[] {
@@ -147,7 +165,7 @@ function marksOf(call: Call, trace: readonly TraceEntry[], start: number, end: n
     ...call.comments.map(({ posted_at, posted_by }) => ({
       at: inside(posted_at * 1_000),
       kind: 'comment' as const,
-      words: `Comment${posted_by ? ` by ${posted_by.name}` : ''}`,
+      words: `Note${posted_by ? ` by ${posted_by.name}` : ''}`,
     })),
     ...call.tags.map(({ created_at, name }) => ({
       at: inside(created_at * 1_000),

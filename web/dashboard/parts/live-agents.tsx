@@ -123,8 +123,9 @@ const AgentLine = memo(function AgentLine({ agent, doing, confirm }: AgentLinePr
 /** The current calls of each agent. */
 function talksOf(calls: LiveCall[]): Map<number, string> {
   const talks = new Map<number, string>()
-  for (const { from, state, users } of calls) {
-    const words = `${state === 'connected' || state === 'on_hold' ? 'On a call with' : 'Ringing:'} ${digitsOf(from)}`
+  for (const { from, contact, state, users } of calls) {
+    const isTalked = state === 'connected' || state === 'on_hold'
+    const words = `${isTalked ? 'On a call with' : 'Ringing:'} ${contact ?? digitsOf(from)}`
     for (const { id } of users) talks.set(id, talks.has(id) ? `${talks.get(id)}, ${words}` : words)
   }
   return talks

@@ -98,11 +98,13 @@ const CallLine = memo(function CallLine({ call }: { call: LiveCall }) {
         <Box miw={0} flex={1}>
           <Link to={`/dashboard/calls/${call.id}`} className={classes.link}>
             <Text size="sm" fw={550} truncate>
-              {digitsOf(call.from)}
+              {call.contact ?? digitsOf(call.from)}
             </Text>
           </Link>
           <Text size="xs" c="dimmed" truncate>
-            {[call.number?.name, ...call.users.map(({ name }) => name)].filter(Boolean).join(' · ')}
+            {[call.contact && digitsOf(call.from), call.number?.name, ...call.users.map(({ name }) => name)]
+              .filter(Boolean)
+              .join(' · ')}
           </Text>
         </Box>
         <Badge variant="light" color={color} tt="none" flex="none">
@@ -145,7 +147,7 @@ function LiveWordsOf({ call, lines }: { call: LiveCall; lines: readonly LiveLine
   const names: SpeakerNames = {
     user: (id) => call.users.find((one) => one.id === id)?.name ?? user(id),
     agent: (id) => agents.find((agent) => agent.id === id)?.name ?? 'AI agent',
-    party: (phone) => digitsOf(phone ?? call.from),
+    party: (phone) => (phone === undefined && call.contact) || digitsOf(phone ?? call.from),
   }
   return (
     <Box px="md" pb="sm">

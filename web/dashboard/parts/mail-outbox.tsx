@@ -1,6 +1,8 @@
-import { Alert, Anchor, Badge, Button, Code, Drawer, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Code, Drawer, Group, Select, Stack, Text } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
+import { useSearchParams } from 'react-router'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { useSession } from '../../kit/session.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
@@ -8,15 +10,23 @@ import { dateTime, when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
+import { DateFilter, dateParams, dateSpanOf } from './date-filter.tsx'
+import { SearchBox } from './search-box.tsx'
+import { type Filters, SavedFilters, useColumns, usePageSize } from './table-tools.tsx'
 
 type Mail = ResponseOf<'/v1/mail_outbox'>['mails'][number]
 
 /** All generated emails. Without a mail server, invitation and reset links are found here. */
 export function MailOutbox() {
   const filters = useFilters()
+  const [params] = useSearchParams()
+  const order = filters.get('order') === 'asc' ? 'asc' : 'desc'
+  const [size, setSize] = usePageSize('mails', filters)
+  const { shown: columnsShown, menu } = useColumns('mails', columns)
+  const query = { page: filters.page, per_page: size, order, ...mailQuery(filters) } as const
   const { data, error, refetch } = useQuery({
-    queryKey: ['mails', filters.page],
-    queryFn: () => api.get('/v1/mail_outbox', { query: { order: 'desc', page: filters.page, per_page: 20 } }),
+    queryKey: ['mails', query],
+    queryFn: () => api.get('/v1/mail_outbox', { query }),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   })
@@ -24,19 +34,26 @@ export function MailOutbox() {
   return (
     <Stack>
       <TestEmail />
+      <MailFilters filters={filters} columns={menu} />
       <DataTable
         label="Emails"
-        columns={columns}
+        columns={columnsShown}
         rows={data?.mails}
         keyOf={({ id }) => id}
-        hrefOf={({ id }) =>
-          `/dashboard/company/mails?${new URLSearchParams({ ...(filters.page > 1 && { page: String(filters.page) }), mail: String(id) })}`
-        }
+        hrefOf={({ id }) => `/dashboard/company/mails?${withParam(params, 'mail', String(id))}`}
         meta={data?.meta}
         onPage={filters.setPage}
+        onPageSize={setSize}
+        sort={{ by: 'created_at', order, onChange: (_, next) => filters.set({ order: next === 'asc' ? next : null }) }}
         error={error}
         retry={() => void refetch()}
-        empty={<Empty title="No emails yet">Invitations, password resets and webhook warnings appear here.</Empty>}
+        empty={
+          isFiltered(filters) ? (
+            <Empty title="No results" />
+          ) : (
+            <Empty title="No emails yet">Invitations, password resets and webhook warnings appear here.</Empty>
+          )
+        }
       />
       <Drawer
         opened={shown !== undefined}
@@ -49,6 +66,55 @@ export function MailOutbox() {
         {shown && <EmailText mail={shown} />}
       </Drawer>
     </Stack>
+  )
+}
+
+const states = [
+  { value: 'sent', label: 'Sent' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'not_sent', label: 'Not sent' },
+] as const
+
+const mailQuery = (filters: Filters) => ({
+  search: filters.get('q') ?? undefined,
+  state: states.find(({ value }) => value === filters.get('state'))?.value,
+  ...dateSpanOf(filters),
+})
+
+const isFiltered = (filters: Filters) => ['q', 'state', ...dateParams].some((name) => filters.get(name) !== null)
+
+function withParam(params: URLSearchParams, name: string, value: string): string {
+  const next = new URLSearchParams(params)
+  next.set(name, value)
+  return next.toString()
+}
+
+function MailFilters({ filters, columns: menu }: { filters: Filters; columns: ReactNode }) {
+  return (
+    <Group justify="space-between" align="flex-start" gap="xs">
+      <Group gap="xs" role="search" aria-label="Emails">
+        <SearchBox label="Recipient or subject" value={filters.get('q') ?? ''} onChange={(q) => filters.set({ q })} />
+        <Select
+          aria-label="Status"
+          placeholder="All statuses"
+          clearable
+          w={160}
+          data={states}
+          value={filters.get('state')}
+          onChange={(state) => filters.set({ state })}
+        />
+        <DateFilter filters={filters} />
+        {isFiltered(filters) && (
+          <Button variant="subtle" color="gray" leftSection={<IconX size={16} aria-hidden />} onClick={filters.clear}>
+            Clear filters
+          </Button>
+        )}
+      </Group>
+      <Group gap="xs">
+        <SavedFilters page="mails" filters={filters} />
+        {menu}
+      </Group>
+    </Group>
   )
 }
 
@@ -119,6 +185,7 @@ const columns: Column<Mail>[] = [
   { label: 'Status', cell: (mail) => <State mail={mail} /> },
   {
     label: 'Created',
+    sort: 'created_at',
     cell: ({ created_at }) => (
       <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
         {when(created_at)}

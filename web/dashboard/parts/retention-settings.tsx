@@ -23,6 +23,8 @@ interface KindSettings {
   max: number
   one: string
   many?: string
+  /** What is deleted with it. */
+  parts?: string
   /** What applies without a period. */
   otherwise: string
 }
@@ -38,6 +40,7 @@ const kinds: KindSettings[] = [
     min: 7,
     ...longest,
     one: 'call',
+    parts: 'recordings, voicemails, transcripts, notes and tags',
   },
   {
     kind: 'recordings',
@@ -46,6 +49,7 @@ const kinds: KindSettings[] = [
     min: 1,
     ...longest,
     one: 'recording',
+    parts: 'the transcripts made of them',
   },
   {
     kind: 'voicemails',
@@ -54,6 +58,7 @@ const kinds: KindSettings[] = [
     min: 1,
     ...longest,
     one: 'voicemail',
+    parts: 'the transcripts made of them',
   },
   {
     kind: 'transcripts',
@@ -71,6 +76,7 @@ const kinds: KindSettings[] = [
     max: 3_650,
     otherwise: 'Until deleted',
     one: 'message',
+    parts: 'attachments',
   },
   {
     kind: 'audit_log',
@@ -90,8 +96,9 @@ const fixed = [
   { label: 'Analytics exports', period: '30 days' },
 ]
 
-const isShorter = (before: Periods, after: Periods) =>
-  kinds.some(({ kind }) => (after[kind] ?? Number.POSITIVE_INFINITY) < (before[kind] ?? Number.POSITIVE_INFINITY))
+/** The kinds whose data is deleted earlier than before. */
+const shortened = (before: Periods, after: Periods) =>
+  kinds.filter(({ kind }) => (after[kind] ?? Number.POSITIVE_INFINITY) < (before[kind] ?? Number.POSITIVE_INFINITY))
 
 /** How long each kind of data is kept. Shorter periods are previewed and confirmed by typing. */
 export function RetentionSettings() {
@@ -133,7 +140,7 @@ export function RetentionSettings() {
     setBusy(true)
     setFailure(undefined)
     try {
-      if (isShorter(saved, periods)) {
+      if (shortened(saved, periods).length > 0) {
         setCounts((await api.post('/v1/company/retention/preview', { body: periods })).would_delete)
       } else await unlessDiscarded(save())
     } catch (problem) {
@@ -197,6 +204,7 @@ export function RetentionSettings() {
       {counts && (
         <ConfirmDeletion
           counts={counts}
+          saved={saved}
           periods={periods}
           close={() => setCounts(undefined)}
           run={() => unlessDiscarded(save('DELETE'))}
@@ -208,16 +216,18 @@ export function RetentionSettings() {
 
 interface Confirmation {
   counts: Counts
+  saved: Periods
   periods: Periods
   close: () => void
   run: () => Promise<void>
 }
 
-function ConfirmDeletion({ counts, periods, close, run }: Confirmation) {
+function ConfirmDeletion({ counts, saved, periods, close, run }: Confirmation) {
   const [typed, setTyped] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>()
-  const deleted = kinds.filter(({ kind, otherwise }) => periods[kind] !== null || otherwise === longest.otherwise)
+  const affected = shortened(saved, periods)
+  const deletesNow = affected.some(({ kind }) => counts[kind] > 0)
   const go = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
@@ -239,12 +249,16 @@ function ConfirmDeletion({ counts, periods, close, run }: Confirmation) {
     >
       <CheckedForm onSubmit={(event) => void go(event)}>
         <Stack gap="sm">
-          <Text size="sm">Within a day, the following is deleted and cannot be restored:</Text>
+          <Text size="sm">
+            {deletesNow
+              ? 'Within a day, the following is deleted and cannot be restored:'
+              : 'No stored data is older than the new periods. From now on, data is deleted earlier:'}
+          </Text>
           <ul style={{ margin: 0, paddingLeft: 20, fontSize: 'var(--mantine-font-size-sm)' }}>
-            {deleted.map(({ kind, one, many }) => (
+            {affected.map(({ kind, one, many, parts }) => (
               <li key={kind}>
-                {count(counts[kind], one, many)}
-                {periods[kind] === null ? ' older than 7 months' : ` older than ${count(periods[kind], 'day')}`}
+                {count(counts[kind], one, many)} older than {count(periods[kind] ?? 0, 'day')}
+                {counts[kind] > 0 && parts && `, with ${parts}`}
               </li>
             ))}
           </ul>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Call } from './call.ts'
-import { pictureOf } from './lanes.ts'
+import { pictureOf, talkTimeOf } from './lanes.ts'
 import { storyOf, type TraceEntry, verdictOf } from './trace.ts'
 
 const start = Date.parse('2026-06-15T12:00:00.000Z')
@@ -114,4 +114,75 @@ test('a call without a trace is drawn from the fields of the call', () => {
     },
     { userId: 4, pieces: [{ doing: 'talking', from: start + 10_000, to: start + 60_000 }] },
   ])
+})
+
+const talked: Call = { ...call, missed_call_reason: null, answered_at: start / 1_000 + 5, ended_at: start / 1_000 + 90 }
+const answeredBy = (userId: number, seconds: number): TraceEntry => ({
+  at: at(seconds),
+  kind: 'answered',
+  user_id: userId,
+})
+const transferTo = (to: string, id: number | null, seconds: number): TraceEntry => ({
+  at: at(seconds),
+  kind: 'transfer',
+  by: 4,
+  to,
+  id,
+  strategy: null,
+})
+const lanesOf = (trace: TraceEntry[]) =>
+  new Map(pictureOf(talked, trace, [], start).lanes.map(({ userId, pieces }) => [userId, pieces]))
+
+test('an agent talks until the transfer, also when no agent of the transfer answers', () => {
+  const trace: TraceEntry[] = [
+    { at: at(0), kind: 'widget', node: 'ring', type: 'ring_to', name: null, number_id: 1 },
+    answeredBy(4, 5),
+    transferTo('user', 6, 15),
+    { at: at(15), kind: 'no_answer', node: 'ring', goes_to: 'box' },
+    { at: at(15), kind: 'widget', node: 'box', type: 'voicemail', name: null, number_id: 1 },
+    { at: at(90), kind: 'ended', cause: 'normal_clearing', missed_call_reason: null },
+  ]
+  const talk = { doing: 'talking', from: start + 5_000, to: start + 15_000 }
+
+  expect(lanesOf(trace).get(4)).toEqual([talk])
+  expect(lanesOf(trace).get(null)).toEqual([
+    { doing: 'waiting', from: start, to: start + 5_000 },
+    { doing: 'voicemail', from: start + 15_000, to: start + 90_000 },
+    talk,
+  ])
+  expect(talkTimeOf(talked, trace, start + 90_000)).toBe(10)
+})
+
+test('the order of the entries counts when an answer and a transfer have the same time', () => {
+  const lanes = lanesOf([answeredBy(4, 5), transferTo('user', 5, 5), answeredBy(5, 20), transferTo('user', 6, 20)])
+
+  expect(lanes.get(4)).toEqual([{ doing: 'talking', from: start + 5_000, to: start + 5_000 }])
+  expect(lanes.get(5)).toEqual([{ doing: 'talking', from: start + 20_000, to: start + 20_000 }])
+})
+
+test('a hold ends with the transfer', () => {
+  const hold = { event: 'call.hold', timestamp: start / 1_000 + 10, data: {} }
+  const { lanes } = pictureOf(talked, [answeredBy(4, 5), transferTo('user', 6, 15)], [hold], start)
+
+  expect(lanes.find(({ userId }) => userId === 4)?.pieces).toContainEqual({
+    doing: 'hold',
+    from: start + 10_000,
+    to: start + 15_000,
+  })
+})
+
+test('a call that was transferred to an external number is with that number, and counts as talk time', () => {
+  const trace = [answeredBy(4, 5), transferTo('+33699000001', null, 15)]
+
+  expect(lanesOf(trace).get(null)).toContainEqual({ doing: 'outside', from: start + 15_000, to: start + 90_000 })
+  expect(talkTimeOf(talked, trace, start + 90_000)).toBe(85)
+  const unanswered: TraceEntry[] = [...trace, { at: at(30), kind: 'no_answer', node: null, goes_to: null }]
+  expect(lanesOf(unanswered).get(null)).toContainEqual({ doing: 'waiting', from: start + 15_000, to: start + 90_000 })
+  expect(talkTimeOf(talked, unanswered, start + 90_000)).toBe(10)
+})
+
+test('talk time without a trace is the time since the answer', () => {
+  expect(talkTimeOf(talked, [], start)).toBe(85)
+  expect(talkTimeOf({ ...talked, ended_at: null }, [], start + 65_000)).toBe(60)
+  expect(talkTimeOf({ ...talked, answered_at: null }, [], start)).toBeNull()
 })

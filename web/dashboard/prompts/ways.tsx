@@ -1,10 +1,11 @@
-import { Alert, Button, FileButton, Group, Loader, Select, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Group, Loader, Select, Stack, Text, Textarea } from '@mantine/core'
 import { IconMicrophone, IconPlayerStopFilled, IconUpload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { SaveError } from '../../kit/ui/save-error.tsx'
+import { UploadButton } from '../../kit/ui/upload-button.tsx'
 import { type AudioFile, maxBytes } from '../number-flow/sounds.ts'
 import { PromptHint, SavePrompt } from './new-prompt.tsx'
 import { maxRecordingSeconds, useRecorder } from './use-recorder.ts'
@@ -161,13 +162,15 @@ export function UploadPrompt(way: Way) {
     <Stack gap="sm">
       <Group justify="space-between" wrap="nowrap">
         <PromptHint>MP3, WAV or Ogg, up to {maxBytes / 1_000} kB. For larger files, enter a URL.</PromptHint>
-        <FileButton accept={accepted} onChange={setFile}>
-          {(props) => (
-            <Button {...props} flex="none" variant={file ? 'default' : 'filled'} leftSection={<IconUpload size={16} />}>
-              Choose file…
-            </Button>
-          )}
-        </FileButton>
+        <UploadButton
+          accept={accepted}
+          onChoose={setFile}
+          flex="none"
+          variant={file ? 'default' : 'filled'}
+          leftSection={<IconUpload size={16} />}
+        >
+          Choose file…
+        </UploadButton>
       </Group>
       {isTooLarge && (
         <Alert color="red" variant="light" title={`${file.name} is too large`} role="alert">

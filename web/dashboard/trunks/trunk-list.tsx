@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Badge, Button, Group, Stack, Text, Tooltip } from '@mantine/core'
-import { IconPencil, IconPhoneCall, IconPlayerPause, IconPlayerPlay, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconPhoneCall, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
@@ -9,6 +9,7 @@ import { when } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { type Column, DataTable } from '../../kit/ui/table.tsx'
 import { notify } from '../../kit/ui/toast.tsx'
+import { switchActions } from '../parts/activation.tsx'
 import type { ListColumn } from '../parts/list-table.ts'
 import { type ListAction, type ListChoice, ShortList } from '../parts/short-list.tsx'
 import { TrunkTestCall } from './test-call.tsx'
@@ -123,23 +124,17 @@ const states: ListChoice<Trunk> = {
 const enable = ({ id }: Trunk, enabled: boolean) => api.put('/v1/trunks/{id}', { params: { id }, body: { enabled } })
 
 const bulkActions: readonly ListAction<Trunk>[] = [
-  {
-    label: 'Enable',
-    done: 'enabled',
-    icon: <IconPlayerPlay size={14} />,
-    run: (trunk) => enable(trunk, true),
-    undo: (trunk) => enable(trunk, false),
-    skips: { row: ({ enabled }) => enabled, because: 'already enabled' },
-  },
-  {
-    label: 'Disable',
-    done: 'disabled',
-    icon: <IconPlayerPause size={14} />,
-    body: 'Calls in progress continue. No new calls use these trunks until you enable them again.',
-    run: (trunk) => enable(trunk, false),
-    undo: (trunk) => enable(trunk, true),
-    skips: { row: ({ enabled }) => !enabled, because: 'already disabled' },
-  },
+  ...switchActions<Trunk>({
+    isOn: ({ enabled }) => enabled,
+    set: enable,
+    on: { label: 'Enable', done: 'enabled', state: 'already enabled' },
+    off: {
+      label: 'Disable',
+      done: 'disabled',
+      state: 'already disabled',
+      body: 'Calls in progress continue. No new calls use these trunks until you enable them again.',
+    },
+  }),
   {
     label: 'Delete',
     done: 'deleted',

@@ -1261,7 +1261,7 @@ export interface paths {
         content: {
           "application/json": {
             /** @enum {string} */
-            page: "calls" | "contacts" | "users" | "numbers" | "teams" | "tags" | "agents" | "trunks" | "api-keys" | "oauth-apps" | "webhooks" | "deliveries" | "events" | "templates" | "topics" | "playbooks" | "summary-templates" | "scorecards" | "exports" | "blocked-callers" | "audit-log" | "mails";
+            page: "calls" | "contacts" | "users" | "numbers" | "teams" | "tags" | "agents" | "trunks" | "api-keys" | "oauth-apps" | "webhooks" | "deliveries" | "events" | "templates" | "topics" | "playbooks" | "summary-templates" | "scorecards" | "exports" | "blocked-callers" | "audit-log" | "mails" | "carriers" | "opt-outs";
             /** @description Name of the object. */
             name: string;
             query: string;
@@ -1434,6 +1434,10 @@ export interface paths {
                   action: string;
                   /** @description Where escalated calls go. */
                   target: string | null;
+                  /** @description Its current or last known name; null if none is known. */
+                  target_name: string | null;
+                  /** @description False if it was deleted, or is of a kind without names. */
+                  target_exists: boolean;
                   details: unknown;
                   /** @description IP address of the request. */
                   address: string | null;
@@ -1535,6 +1539,8 @@ export interface paths {
                   state: "menu" | "waiting" | "ringing" | "connected" | "on_hold";
                   /** @description The external party in E.164, or `anonymous`. */
                   from: string;
+                  /** @description Contact with the phone number of the external party; `null` if there is none. */
+                  contact: string | null;
                   /** @description Number of the company that was called, or that the call was placed from. */
                   number: {
                     /** @description Id of the Number. */
@@ -1590,7 +1596,10 @@ export interface paths {
               today: {
                 /** @description Inbound calls answered or missed today, without after-hours calls and those abandoned within seconds. */
                 offered: number;
+                /** @description Recipients whose last call a person answered. */
                 answered: number;
+                /** @description Answered within the SLA threshold. */
+                answered_within: number;
                 missed: number;
                 /** @description Abandoned in the IVR or in the queue. */
                 abandoned: number;
@@ -1612,6 +1621,8 @@ export interface paths {
                 /** @description Abandoned calls at most, in percent. */
                 abandoned: number;
               };
+              /** @description IANA name; the day of the figures begins there at midnight. */
+              time_zone: string;
             };
           };
         };
@@ -1805,12 +1816,6 @@ export interface paths {
   "/v1/home": {
     /** Retrieve the overview of today, the health of connections and the set-up steps */
     get: {
-      parameters: {
-        query: {
-          /** @description IANA name; today begins there. */
-          timezone: string;
-        };
-      };
       responses: {
         /** @description Success */
         200: {
@@ -1832,14 +1837,16 @@ export interface paths {
                   })[];
               }) | null;
               today: {
-                /** @description Inbound calls. */
+                /** @description Recipients whose last call a person answered. */
                 answered: number;
                 missed: number;
                 outbound: number;
               };
+              /** @description IANA name; today begins there at midnight, as on the live page. */
+              time_zone: string;
               /** @description Callers who wait for an agent now. */
               waiting: number;
-              /** @description Missed calls of the last 30 days that are not archived; counted up to 1,000. */
+              /** @description Missed calls and voicemails of the last 30 days that are not archived; counted up to 1,000. */
               to_do: {
                 /** @description Calls on this page. */
                 calls: number;
@@ -1897,7 +1904,10 @@ export interface paths {
                    * @enum {string}
                    */
                   direction: "inbound" | "outbound";
-                  /** @enum {string} */
+                  /**
+                   * @description Outcome of the call; `null` until it has ended.
+                   * @enum {string}
+                   */
                   outcome: "active" | "answered" | "missed" | "voicemail" | "not_answered";
                   /** @description Time at which the call started, in UNIX seconds. */
                   started_at: number;
@@ -2145,6 +2155,13 @@ export interface paths {
           per_page?: number;
           /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
           order?: "asc" | "desc";
+          /** @description Part of the recipient or the subject. */
+          search?: string;
+          state?: "sent" | "failed" | "not_sent";
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
+          from?: number;
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
+          to?: number;
         };
       };
       responses: {
@@ -5032,7 +5049,10 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @enum {string} */
+              /**
+               * @description Outcome of the call; `null` until it has ended.
+               * @enum {string}
+               */
               outcome: "answered" | "busy" | "no_answer" | "no_response" | "rejected" | "failed" | "not_allowed";
               /** @description Provisional and final responses of the carrier. */
               code: number | null;
@@ -6168,7 +6188,10 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @enum {string} */
+              /**
+               * @description Outcome of the call; `null` until it has ended.
+               * @enum {string}
+               */
               outcome: "taken" | "refused" | "later" | "unknown";
               /** @description Error code of a rejected message, as in failed messages. */
               code: number | null;
@@ -8856,6 +8879,8 @@ export interface paths {
                      */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
                   })[];
+                /** @description Names and terms that speech-to-text should recognize, most important first. */
+                vocabulary: string[];
               };
               /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks. */
               transcription_available: boolean;
@@ -8888,6 +8913,8 @@ export interface paths {
                  */
                 language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
               })[];
+            /** @description Names and terms that speech-to-text should recognize, most important first; unchanged if omitted. */
+            vocabulary?: string[];
           };
         };
       };
@@ -8917,9 +8944,111 @@ export interface paths {
                      */
                     language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
                   })[];
+                /** @description Names and terms that speech-to-text should recognize, most important first. */
+                vocabulary: string[];
               };
               /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks. */
               transcription_available: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/intelligence/suggestions": {
+    /** List the AI agents whose documents are suggested to human agents during calls */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description AI voice agents whose documents are suggested, by name. */
+              sources: ({
+                  /** @description Id of the AI voice agent. */
+                  ai_voice_agent_id: string;
+                  /** @description Teams whose members get the suggestions; null: all agents. */
+                  team_ids: number[] | null;
+                  /** @description Name of the AI agent. */
+                  name: string;
+                  /** @description Number of its documents that have text. */
+                  documents: number;
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Choose the AI agents whose documents are suggested to human agents during calls */
+    put: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description AI voice agents whose documents are suggested; an empty list turns suggestions off. */
+            sources: ({
+                /** @description Id of the AI voice agent. */
+                ai_voice_agent_id: string;
+                /** @description Teams whose members get the suggestions; null: all agents. */
+                team_ids: number[] | null;
+              })[];
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description AI voice agents whose documents are suggested; an empty list turns suggestions off. */
+              sources: ({
+                  /** @description Id of the AI voice agent. */
+                  ai_voice_agent_id: string;
+                  /** @description Teams whose members get the suggestions; null: all agents. */
+                  team_ids: number[] | null;
+                  /** @description Name of the AI agent. */
+                  name: string;
+                  /** @description Number of its documents that have text. */
+                  documents: number;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/calls/{call_id}/suggestions": {
+    /** List the passages of documents that were suggested during a call */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the call. */
+          call_id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              suggestions: ({
+                  /** @description Number of the suggestion in its call. */
+                  id: number;
+                  /** @description Start of the utterance in UNIX milliseconds. */
+                  at: number;
+                  /** @description Heading of the section of the document. */
+                  heading: string | null;
+                  /** @description Text. */
+                  text: string;
+                  /** @description Name of the document. */
+                  document: string;
+                  /** @description Address of the web page; null for a file. */
+                  url: string | null;
+                  /**
+                   * @description How the passage was found.
+                   * @enum {string}
+                   */
+                  by: "meaning" | "words";
+                })[];
             };
           };
         };
@@ -8984,21 +9113,6 @@ export interface paths {
                     /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
-                  agent: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
-                    line: string | null;
-                    /** @description Whether a key is stored; the key is never returned. */
-                    has_key: boolean;
-                    on: boolean;
-                    /** @enum {string} */
-                    source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation. */
-                    external: boolean;
-                    /** @description The engine in use; null: none. */
-                    engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English. */
-                    explanation: string;
-                  };
                 };
                 /** @description Tasks that use another model than the one in `line`. */
                 models: ({
@@ -9032,12 +9146,6 @@ export interface paths {
                 key?: string | null;
               };
               tts?: {
-                /** @description Null: the operator’s setting. */
-                line?: string | null;
-                /** @description Left out: keep the stored key. Null: remove it. */
-                key?: string | null;
-              };
-              agent?: {
                 /** @description Null: the operator’s setting. */
                 line?: string | null;
                 /** @description Left out: keep the stored key. Null: remove it. */
@@ -9107,21 +9215,6 @@ export interface paths {
                     /** @description The engine in use, or what is missing, in plain English. */
                     explanation: string;
                   };
-                  agent: {
-                    /** @description `dialect+URL#model?options`, `embedded` or `off`; null: the operator’s setting. */
-                    line: string | null;
-                    /** @description Whether a key is stored; the key is never returned. */
-                    has_key: boolean;
-                    on: boolean;
-                    /** @enum {string} */
-                    source: "company" | "operator";
-                    /** @description Whether audio or transcripts of calls leave this installation. */
-                    external: boolean;
-                    /** @description The engine in use; null: none. */
-                    engine: string | null;
-                    /** @description The engine in use, or what is missing, in plain English. */
-                    explanation: string;
-                  };
                 };
                 /** @description Tasks that use another model than the one in `line`. */
                 models: ({
@@ -9146,7 +9239,7 @@ export interface paths {
              * @description Kind of the object.
              * @enum {string}
              */
-            kind: "stt" | "llm" | "tts" | "agent";
+            kind: "stt" | "llm" | "tts";
           };
         };
       };
@@ -9422,6 +9515,127 @@ export interface paths {
                 /** @description Number of deliveries that are finished, successful or not. */
                 done: boolean;
               };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/intelligence/coaching": {
+    /** List calls that are worth listening to with the agent */
+    get: {
+      parameters: {
+        query: {
+          /** @description IANA name. */
+          timezone: string;
+          relative?: "LAST_MONTH" | "LAST_WEEK" | "THIS_MONTH" | "THIS_WEEK" | "TODAY" | "YESTERDAY";
+          /** @description Number of days up to today. */
+          last_days?: number;
+          /** @description Returns only objects created at this time or later, in UNIX seconds. */
+          from?: string;
+          /** @description Returns only objects created at this time or earlier, in UNIX seconds. */
+          to?: string;
+          /** @description Only calls of these Numbers. */
+          number_id?: number[];
+          /** @description Only calls answered or made by these users. */
+          user_id?: number[];
+          /** @description Only calls routed to one of these teams. */
+          team_id?: number[];
+          /** @description Any of these. */
+          reason?: ("low_score" | "negative_sentiment" | "low_csat" | "handovers" | "monologue" | "talk_share" | "open_action_items")[];
+          /** @description `true`: those that are reviewed, the latest first. */
+          reviewed?: boolean;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Calls on this page. */
+              calls: ({
+                  /** @description The call. */
+                  call: {
+                    /** @description Id of the call. */
+                    id: number;
+                    /**
+                     * @description Whether the company received (`inbound`) or placed (`outbound`) the call.
+                     * @enum {string}
+                     */
+                    direction: "inbound" | "outbound";
+                    /** @description Time at which the call started, in UNIX seconds. */
+                    started_at: number;
+                    /** @description Contact with the phone number of the external party; `null` if there is none. */
+                    contact: string | null;
+                    /** @description Phone number of an external party; `null` for users. */
+                    phone_number: string;
+                    /** @description Number of the company that was called, or that the call was placed from. */
+                    number: string | null;
+                    agent: string | null;
+                  };
+                  reasons: ({
+                      /**
+                       * @description Kind of the object.
+                       * @enum {string}
+                       */
+                      kind: "low_score" | "negative_sentiment" | "low_csat" | "handovers" | "monologue" | "talk_share" | "open_action_items";
+                      /** @description Score, CSAT, number of handovers or action items, seconds, or per cent. */
+                      value: number | null;
+                    })[];
+                  review: ({
+                    /** @description Why the caller is blocked. */
+                    note: string | null;
+                    /** @description Name of the user; null for an API key or a deleted user. */
+                    reviewed_by: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Time of the review (ISO 8601).
+                     */
+                    reviewed_at: string;
+                  }) | null;
+                })[];
+              /** @description Number of calls, also those that are not shown. */
+              total: number;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/intelligence/coaching/{id}": {
+    /** Mark a call of the coaching list as reviewed, or reopen it */
+    put: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            reviewed: boolean;
+            /** @description For supervisors; deleted when the call is reopened. */
+            note?: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              review: ({
+                /** @description Why the caller is blocked. */
+                note: string | null;
+                /** @description Name of the user; null for an API key or a deleted user. */
+                reviewed_by: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the review (ISO 8601).
+                 */
+                reviewed_at: string;
+              }) | null;
             };
           };
         };
@@ -9734,6 +9948,8 @@ export interface paths {
               time_zone: string;
               /** @description Voicemails are sent to the users of the Number by e-mail. */
               voicemail_emails: boolean;
+              /** @description URL of the audio file that callers on hold get; null: the default hold music. */
+              hold_music: string | null;
               /** @description False for a classic number. */
               flow_editor_enabled: boolean;
               /** @description Explicitly linked users, independent of the flow. */
@@ -9774,6 +9990,8 @@ export interface paths {
             time_zone?: string;
             /** @description Voicemails are sent to the users of the Number by e-mail. */
             voicemail_emails?: boolean;
+            /** @description URL of the audio file that callers on hold get; null: the default hold music. */
+            hold_music?: string | null;
           };
         };
       };
@@ -9802,6 +10020,8 @@ export interface paths {
               time_zone: string;
               /** @description Voicemails are sent to the users of the Number by e-mail. */
               voicemail_emails: boolean;
+              /** @description URL of the audio file that callers on hold get; null: the default hold music. */
+              hold_music: string | null;
               /** @description Whether the flow editor is used; `false` for a classic number. */
               flow_editor_enabled: boolean;
               /** @description Explicitly linked users, independent of the flow. */
@@ -11593,7 +11813,7 @@ export interface paths {
                 whatsapp: boolean;
                 /** @description UNIX milliseconds until which free-form text may be sent by WhatsApp; null: templates only. */
                 window_until: number | null;
-                /** @description Opted-out participants, E.164. */
+                /** @description Recipients who have opted out. */
                 opted_out: string[];
                 /** @enum {string|null} */
                 last_channel: "texts" | "whatsapp" | null;
@@ -11769,6 +11989,7 @@ export interface paths {
                      * @enum {string}
                      */
                     status: "initial" | "answered" | "done";
+                    /** @description Recipients whose last call a person answered. */
                     answered: boolean;
                     /** @description Null during the call, and if the call was not answered. */
                     talk_seconds: number | null;
@@ -11877,6 +12098,7 @@ export interface paths {
                      * @enum {string}
                      */
                     status: "initial" | "answered" | "done";
+                    /** @description Recipients whose last call a person answered. */
                     answered: boolean;
                     /** @description Null during the call, and if the call was not answered. */
                     talk_seconds: number | null;
@@ -12076,6 +12298,7 @@ export interface paths {
                    * @enum {string}
                    */
                   status: "initial" | "answered" | "done";
+                  /** @description Recipients whose last call a person answered. */
                   answered: boolean;
                   /** @description Null during the call, and if the call was not answered. */
                   talk_seconds: number | null;
@@ -13059,6 +13282,42 @@ export interface paths {
       };
     };
   };
+  "/v1/contacts/bulk_changes": {
+    /** List the imports, merges and deletions of the last day */
+    get: {
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              changes: ({
+                  /** @description Id of the change. */
+                  id: number;
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
+                  kind: "import" | "merge" | "delete";
+                  /**
+                   * @description Whether the connection to the carrier works, as last observed.
+                   * @enum {string}
+                   */
+                  state: "running" | "done" | "failed" | "undoing" | "undone";
+                  /** @description Number of items in the whole list. */
+                  total: number;
+                  /** @description Contacts written; after an undo, those that were changed later and kept. */
+                  done: number;
+                  /** @description Time at which the change was created, in UNIX seconds. */
+                  created_at: number;
+                  /** @description Who made the change. */
+                  user_name: string | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/contacts/bulk_changes/{id}": {
     /** Retrieve the progress of an import, merge or deletion */
     get: {
@@ -13133,6 +13392,64 @@ export interface paths {
                 /** @description Time at which the change was created, in UNIX seconds. */
                 created_at: number;
               };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/contacts/{id}/owner": {
+    /** Retrieve the owner of a contact */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              owner: {
+                /** @description Id of the owner. */
+                id: number;
+                /** @description Name of the owner. */
+                name: string;
+              } | null;
+            };
+          };
+        };
+      };
+    };
+    /** Set the owner of a contact */
+    put: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Id of the user. */
+            user_id: number | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              owner: {
+                /** @description Id of the owner. */
+                id: number;
+                /** @description Name of the owner. */
+                name: string;
+              } | null;
             };
           };
         };
@@ -13857,6 +14174,7 @@ export interface paths {
                    * @description Time at which it finished (ISO 8601); `null` until then.
                    */
                   finished_at: string | null;
+                  /** @description Recipients by status. */
                   progress: ({
                       /**
                        * @description Kind of the object.
@@ -13944,6 +14262,7 @@ export interface paths {
                  * @description Time at which it finished (ISO 8601); `null` until then.
                  */
                 finished_at: string | null;
+                /** @description Recipients by status. */
                 progress: ({
                     /**
                      * @description Kind of the object.
@@ -14017,6 +14336,7 @@ export interface paths {
                  * @description Time at which it finished (ISO 8601); `null` until then.
                  */
                 finished_at: string | null;
+                /** @description Recipients by status. */
                 progress: ({
                     /**
                      * @description Kind of the object.
@@ -14090,6 +14410,7 @@ export interface paths {
                  * @description Time at which it finished (ISO 8601); `null` until then.
                  */
                 finished_at: string | null;
+                /** @description Recipients by status. */
                 progress: ({
                     /**
                      * @description Kind of the object.
@@ -14163,6 +14484,7 @@ export interface paths {
                  * @description Time at which it finished (ISO 8601); `null` until then.
                  */
                 finished_at: string | null;
+                /** @description Recipients by status. */
                 progress: ({
                     /**
                      * @description Kind of the object.
@@ -15877,10 +16199,10 @@ export interface paths {
                  * @description Kind of the object.
                  * @enum {string}
                  */
-                kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
                 /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                 options?: string[];
-                /** @description Confirm: reads the answer back; spoken numbers are always read back. */
+                /** @description Confirm: reads the answer back. Spoken numbers, e-mail addresses and postcodes are always read back, and so are dates and times that were said incompletely. */
                 confirm?: boolean;
               })[];
             /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
@@ -15943,6 +16265,58 @@ export interface paths {
                 /** @description External number in E.164 format. */
                 number?: string;
               })[];
+            /** @description HTTP requests that the LLM may make during a call. */
+            tools?: ({
+                /** @description Name of the tool. */
+                name: string;
+                /** @description Tells the LLM what the tool does and when to use it. */
+                description: string;
+                /** @description JSON Schema of the arguments, of type object; keywords: type, description, enum, properties, required, items, minimum, maximum, maxItems. */
+                parameters: Record<string, unknown>;
+                /**
+                 * @description HTTP method of the request.
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @description URL. */
+                url: string;
+                /** @description Headers of every request that are not secret. */
+                headers?: ({
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value?: string | null;
+                  })[];
+                /** @description Time limit of the request, in UNIX seconds; 5 by default. */
+                timeout_seconds?: number;
+                /** @description Spoken while the tool runs. */
+                filler?: string | null;
+                /** @description Response in the test chat, which sends no requests. */
+                mock?: string | null;
+              })[];
+            /** @description Request for data about the caller, made when the call reaches the AI agent. */
+            context_request?: ({
+              /**
+               * @description HTTP method of the request.
+               * @enum {string}
+               */
+              method: "GET" | "POST";
+              /** @description URL. */
+              url: string;
+              /** @description Headers of every request that are not secret. */
+              headers?: ({
+                  /** @description Name of the header. */
+                  name: string;
+                  /** @description Value of the header. */
+                  value?: string | null;
+                })[];
+              /** @description Time limit of the request, in UNIX seconds; 3 by default. */
+              timeout_seconds?: number;
+              /** @description Response in the test chat, which sends no requests. */
+              mock?: string | null;
+            }) | null;
+            /** @description Data to extract after the conversation: a JSON Schema of type object, with the keywords of tool parameters. */
+            data_schema?: Record<string, unknown> | null;
             /** @description Spoken when an engine fails, before the call is escalated. */
             error_message?: string | null;
             /** @description What happens when the caller says nothing. */
@@ -15954,8 +16328,20 @@ export interface paths {
               /** @description Spoken when the caller says nothing; `null`: the default message. */
               message?: string | null;
             };
+            /** @description What the AI agent does if an outbound call is answered by a voicemail. */
+            voicemail?: {
+              /**
+               * @description What the user does, as in the phone app.
+               * @enum {string}
+               */
+              action?: "hang_up" | "leave_message";
+              /** @description Null: the first message. Variables as in the first message. */
+              message?: string | null;
+            };
             /** @description Whether the AI voice agent takes calls. */
             active?: boolean;
+            /** @description What was changed; shown in the list of versions. */
+            version_note?: string | null;
           };
         };
       };
@@ -15991,6 +16377,8 @@ export interface paths {
                  * @description Time at which the AI voice agent was last changed (ISO 8601).
                  */
                 updated_at: string;
+                /** @description Number of the current version, from 1. */
+                version: number;
                 /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
                 voice: string | null;
                 /** @description Spoken at the end of the conversation; `null`: the default closing message. */
@@ -16005,7 +16393,7 @@ export interface paths {
                      * @description Kind of the object.
                      * @enum {string}
                      */
-                    kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                    kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
                     /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                     options: string[];
                     /** @description Whether the answer is read back. */
@@ -16071,6 +16459,62 @@ export interface paths {
                     /** @description External number in E.164 format. */
                     number?: string;
                   })[];
+                /** @description HTTP requests that the LLM may make during a call. */
+                tools: ({
+                    /** @description Name of the tool. */
+                    name: string;
+                    /** @description Explanation for people. */
+                    description: string;
+                    /** @description Parameters of the scenario, by name. */
+                    parameters: {
+                      [key: string]: unknown;
+                    };
+                    /**
+                     * @description HTTP method of the request.
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @description URL. */
+                    url: string;
+                    /** @description Headers of every request that are not secret. */
+                    headers: ({
+                        /** @description Name of the header. */
+                        name: string;
+                        /** @description Value of the header. */
+                        value: string | null;
+                      })[];
+                    /** @description Time limit of the request, in UNIX seconds. */
+                    timeout_seconds: number;
+                    /** @description Spoken while the tool runs; `null`: the default phrase. */
+                    filler: string | null;
+                    /** @description Response in the test chat, which sends no requests. */
+                    mock: string | null;
+                  })[];
+                /** @description Request for data about the caller, made when the call reaches the AI agent. */
+                context_request: ({
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                }) | null;
+                /** @description JSON Schema of the data to extract after the conversation. */
+                data_schema: {
+                  [key: string]: unknown;
+                } | null;
                 /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
                 error_message: string | null;
                 /** @description What happens when the caller says nothing. */
@@ -16079,6 +16523,16 @@ export interface paths {
                   seconds: number;
                   /** @description How often the caller is asked again before the conversation ends. */
                   prompts: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
+                  message: string | null;
+                };
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: {
+                  /**
+                   * @description What the user does, as in the phone app.
+                   * @enum {string}
+                   */
+                  action: "hang_up" | "leave_message";
                   /** @description Spoken when the caller says nothing; `null`: the default message. */
                   message: string | null;
                 };
@@ -16170,10 +16624,10 @@ export interface paths {
                  * @description Kind of the object.
                  * @enum {string}
                  */
-                kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
                 /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                 options?: string[];
-                /** @description Confirm: reads the answer back; spoken numbers are always read back. */
+                /** @description Confirm: reads the answer back. Spoken numbers, e-mail addresses and postcodes are always read back, and so are dates and times that were said incompletely. */
                 confirm?: boolean;
               })[];
             /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
@@ -16236,6 +16690,58 @@ export interface paths {
                 /** @description External number in E.164 format. */
                 number?: string;
               })[];
+            /** @description HTTP requests that the LLM may make during a call. */
+            tools?: ({
+                /** @description Name of the tool. */
+                name: string;
+                /** @description Tells the LLM what the tool does and when to use it. */
+                description: string;
+                /** @description JSON Schema of the arguments, of type object; keywords: type, description, enum, properties, required, items, minimum, maximum, maxItems. */
+                parameters: Record<string, unknown>;
+                /**
+                 * @description HTTP method of the request.
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @description URL. */
+                url: string;
+                /** @description Headers of every request that are not secret. */
+                headers?: ({
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value?: string | null;
+                  })[];
+                /** @description Time limit of the request, in UNIX seconds; 5 by default. */
+                timeout_seconds?: number;
+                /** @description Spoken while the tool runs. */
+                filler?: string | null;
+                /** @description Response in the test chat, which sends no requests. */
+                mock?: string | null;
+              })[];
+            /** @description Request for data about the caller, made when the call reaches the AI agent. */
+            context_request?: ({
+              /**
+               * @description HTTP method of the request.
+               * @enum {string}
+               */
+              method: "GET" | "POST";
+              /** @description URL. */
+              url: string;
+              /** @description Headers of every request that are not secret. */
+              headers?: ({
+                  /** @description Name of the header. */
+                  name: string;
+                  /** @description Value of the header. */
+                  value?: string | null;
+                })[];
+              /** @description Time limit of the request, in UNIX seconds; 3 by default. */
+              timeout_seconds?: number;
+              /** @description Response in the test chat, which sends no requests. */
+              mock?: string | null;
+            }) | null;
+            /** @description Data to extract after the conversation: a JSON Schema of type object, with the keywords of tool parameters. */
+            data_schema?: Record<string, unknown> | null;
             /** @description Spoken when an engine fails, before the call is escalated. */
             error_message?: string | null;
             /** @description What happens when the caller says nothing. */
@@ -16247,8 +16753,20 @@ export interface paths {
               /** @description Spoken when the caller says nothing; `null`: the default message. */
               message?: string | null;
             };
+            /** @description What the AI agent does if an outbound call is answered by a voicemail. */
+            voicemail?: {
+              /**
+               * @description What the user does, as in the phone app.
+               * @enum {string}
+               */
+              action?: "hang_up" | "leave_message";
+              /** @description Null: the first message. Variables as in the first message. */
+              message?: string | null;
+            };
             /** @description Whether the AI voice agent takes calls. */
             active?: boolean;
+            /** @description What was changed; shown in the list of versions. */
+            version_note?: string | null;
           };
         };
       };
@@ -16284,6 +16802,8 @@ export interface paths {
                  * @description Time at which the AI voice agent was last changed (ISO 8601).
                  */
                 updated_at: string;
+                /** @description Number of the current version, from 1. */
+                version: number;
                 /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
                 voice: string | null;
                 /** @description Spoken at the end of the conversation; `null`: the default closing message. */
@@ -16298,7 +16818,7 @@ export interface paths {
                      * @description Kind of the object.
                      * @enum {string}
                      */
-                    kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                    kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
                     /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                     options: string[];
                     /** @description Whether the answer is read back. */
@@ -16364,6 +16884,62 @@ export interface paths {
                     /** @description External number in E.164 format. */
                     number?: string;
                   })[];
+                /** @description HTTP requests that the LLM may make during a call. */
+                tools: ({
+                    /** @description Name of the tool. */
+                    name: string;
+                    /** @description Explanation for people. */
+                    description: string;
+                    /** @description Parameters of the scenario, by name. */
+                    parameters: {
+                      [key: string]: unknown;
+                    };
+                    /**
+                     * @description HTTP method of the request.
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @description URL. */
+                    url: string;
+                    /** @description Headers of every request that are not secret. */
+                    headers: ({
+                        /** @description Name of the header. */
+                        name: string;
+                        /** @description Value of the header. */
+                        value: string | null;
+                      })[];
+                    /** @description Time limit of the request, in UNIX seconds. */
+                    timeout_seconds: number;
+                    /** @description Spoken while the tool runs; `null`: the default phrase. */
+                    filler: string | null;
+                    /** @description Response in the test chat, which sends no requests. */
+                    mock: string | null;
+                  })[];
+                /** @description Request for data about the caller, made when the call reaches the AI agent. */
+                context_request: ({
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                }) | null;
+                /** @description JSON Schema of the data to extract after the conversation. */
+                data_schema: {
+                  [key: string]: unknown;
+                } | null;
                 /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
                 error_message: string | null;
                 /** @description What happens when the caller says nothing. */
@@ -16372,6 +16948,16 @@ export interface paths {
                   seconds: number;
                   /** @description How often the caller is asked again before the conversation ends. */
                   prompts: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
+                  message: string | null;
+                };
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: {
+                  /**
+                   * @description What the user does, as in the phone app.
+                   * @enum {string}
+                   */
+                  action: "hang_up" | "leave_message";
                   /** @description Spoken when the caller says nothing; `null`: the default message. */
                   message: string | null;
                 };
@@ -16438,6 +17024,8 @@ export interface paths {
                  * @description Time at which the AI voice agent was last changed (ISO 8601).
                  */
                 updated_at: string;
+                /** @description Number of the current version, from 1. */
+                version: number;
                 /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
                 voice: string | null;
                 /** @description Spoken at the end of the conversation; `null`: the default closing message. */
@@ -16452,7 +17040,7 @@ export interface paths {
                      * @description Kind of the object.
                      * @enum {string}
                      */
-                    kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                    kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
                     /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                     options: string[];
                     /** @description Whether the answer is read back. */
@@ -16518,6 +17106,62 @@ export interface paths {
                     /** @description External number in E.164 format. */
                     number?: string;
                   })[];
+                /** @description HTTP requests that the LLM may make during a call. */
+                tools: ({
+                    /** @description Name of the tool. */
+                    name: string;
+                    /** @description Explanation for people. */
+                    description: string;
+                    /** @description Parameters of the scenario, by name. */
+                    parameters: {
+                      [key: string]: unknown;
+                    };
+                    /**
+                     * @description HTTP method of the request.
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @description URL. */
+                    url: string;
+                    /** @description Headers of every request that are not secret. */
+                    headers: ({
+                        /** @description Name of the header. */
+                        name: string;
+                        /** @description Value of the header. */
+                        value: string | null;
+                      })[];
+                    /** @description Time limit of the request, in UNIX seconds. */
+                    timeout_seconds: number;
+                    /** @description Spoken while the tool runs; `null`: the default phrase. */
+                    filler: string | null;
+                    /** @description Response in the test chat, which sends no requests. */
+                    mock: string | null;
+                  })[];
+                /** @description Request for data about the caller, made when the call reaches the AI agent. */
+                context_request: ({
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                }) | null;
+                /** @description JSON Schema of the data to extract after the conversation. */
+                data_schema: {
+                  [key: string]: unknown;
+                } | null;
                 /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
                 error_message: string | null;
                 /** @description What happens when the caller says nothing. */
@@ -16526,6 +17170,16 @@ export interface paths {
                   seconds: number;
                   /** @description How often the caller is asked again before the conversation ends. */
                   prompts: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
+                  message: string | null;
+                };
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: {
+                  /**
+                   * @description What the user does, as in the phone app.
+                   * @enum {string}
+                   */
+                  action: "hang_up" | "leave_message";
                   /** @description Spoken when the caller says nothing; `null`: the default message. */
                   message: string | null;
                 };
@@ -16573,10 +17227,10 @@ export interface paths {
                    * @description Kind of the object.
                    * @enum {string}
                    */
-                  kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                  kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
                   /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                   options?: string[];
-                  /** @description Confirm: reads the answer back; spoken numbers are always read back. */
+                  /** @description Confirm: reads the answer back. Spoken numbers, e-mail addresses and postcodes are always read back, and so are dates and times that were said incompletely. */
                   confirm?: boolean;
                 })[];
               /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
@@ -16639,6 +17293,58 @@ export interface paths {
                   /** @description External number in E.164 format. */
                   number?: string;
                 })[];
+              /** @description HTTP requests that the LLM may make during a call. */
+              tools?: ({
+                  /** @description Name of the tool. */
+                  name: string;
+                  /** @description Tells the LLM what the tool does and when to use it. */
+                  description: string;
+                  /** @description JSON Schema of the arguments, of type object; keywords: type, description, enum, properties, required, items, minimum, maximum, maxItems. */
+                  parameters: Record<string, unknown>;
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers?: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value?: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds; 5 by default. */
+                  timeout_seconds?: number;
+                  /** @description Spoken while the tool runs. */
+                  filler?: string | null;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock?: string | null;
+                })[];
+              /** @description Request for data about the caller, made when the call reaches the AI agent. */
+              context_request?: ({
+                /**
+                 * @description HTTP method of the request.
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @description URL. */
+                url: string;
+                /** @description Headers of every request that are not secret. */
+                headers?: ({
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value?: string | null;
+                  })[];
+                /** @description Time limit of the request, in UNIX seconds; 3 by default. */
+                timeout_seconds?: number;
+                /** @description Response in the test chat, which sends no requests. */
+                mock?: string | null;
+              }) | null;
+              /** @description Data to extract after the conversation: a JSON Schema of type object, with the keywords of tool parameters. */
+              data_schema?: Record<string, unknown> | null;
               /** @description Spoken when an engine fails, before the call is escalated. */
               error_message?: string | null;
               /** @description What happens when the caller says nothing. */
@@ -16648,6 +17354,16 @@ export interface paths {
                 /** @description How often the caller is asked again before the conversation ends. */
                 prompts?: number;
                 /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message?: string | null;
+              };
+              /** @description What the AI agent does if an outbound call is answered by a voicemail. */
+              voicemail?: {
+                /**
+                 * @description What the user does, as in the phone app.
+                 * @enum {string}
+                 */
+                action?: "hang_up" | "leave_message";
+                /** @description Null: the first message. Variables as in the first message. */
                 message?: string | null;
               };
               /** @description Whether the object is in use. */
@@ -16679,6 +17395,13 @@ export interface paths {
               collected: {
                 [key: string]: unknown;
               };
+              /** @description The last uses of tools and knowledge; HTTP tools respond with their mock. */
+              tool_calls: {
+                  tool: string;
+                  arguments: string;
+                  /** @description Whether the call covered the topic. */
+                  result: string;
+                }[];
               /** @description What follows the reply. */
               next: {
                 /** @enum {string} */
@@ -16697,6 +17420,1218 @@ export interface paths {
                   /** @description External number in E.164 format. */
                   number?: string;
                 }) | null;
+              };
+              /** @description What happened before each reply. */
+              turns: ({
+                  /** @description Index of the reply in `lines`. */
+                  line: number;
+                  /** @description Until the reply was complete. */
+                  ms: number;
+                  /** @description Why the LLM could not reply. */
+                  problem: string | null;
+                  /** @description The system prompt of the turn; empty for a reply without the LLM. */
+                  prompt: ({
+                      /** @description Name of the data block; null for instructions. */
+                      data: string | null;
+                      /** @description Text. */
+                      text: string;
+                    })[];
+                  /** @description Requests to the LLM. */
+                  requests: ({
+                      /** @description Messages of the conversation in addition to the prompt. */
+                      messages: number;
+                      /** @description Text that the number replies with. */
+                      reply: string;
+                      /** @description Until the first text or tool call. */
+                      first_ms: number | null;
+                      ms: number;
+                      tool_calls: ({
+                          tool: string;
+                          arguments: string;
+                          /** @description Null if the turn ended before. */
+                          result: string | null;
+                        })[];
+                    })[];
+                  /** @description Knowledge that was retrieved for the reply. */
+                  passages: ({
+                      /** @description Name of the document. */
+                      document: string;
+                      /** @description Text. */
+                      text: string;
+                      /**
+                       * @description How the passage was found.
+                       * @enum {string}
+                       */
+                      by: "meaning" | "words";
+                    })[];
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/tool_signing_secret": {
+    /** Retrieve the signing secret of HTTP tools */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Secret that signs every request to the endpoint; returned only once. */
+              signing_secret: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/tests": {
+    /** Retrieve the tests of an AI voice agent and the results of their last run */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description The tests of the AI voice agent. */
+              ai_voice_agent_tests: {
+                /** @description The tests as YAML; empty if there are none. */
+                source: string;
+                /** @description The tests, in the order of the file. */
+                tests: {
+                    /** @description Name of the test. */
+                    name: string;
+                    /** @description Line of the test. */
+                    line: number;
+                  }[];
+                /** @description The last run of these tests; `null` if they were changed since. */
+                last_run: ({
+                  /** @description Tests that passed. */
+                  passed: number;
+                  /** @description Number of deliveries that failed after the last attempt. */
+                  failed: number;
+                  /** @description Version of the AI agent that was tested. */
+                  agent_version: number | null;
+                  /** @description A result per test. */
+                  results: ({
+                      /** @description Name of the result. */
+                      name: string;
+                      /** @description Line of the test in the file. */
+                      line: number;
+                      /** @description Whether enough conversations passed. */
+                      passed: boolean;
+                      /** @description Number of conversations that passed. */
+                      passed_runs: number;
+                      /** @description Number of conversations; more than one with an LLM. */
+                      runs: number;
+                      /** @description Duration in milliseconds. */
+                      ms: number;
+                      /** @description Expectations that were not met, of the first conversation that failed. */
+                      failures: ({
+                          /** @description Line of the expectation in the file. */
+                          line: number;
+                          /** @description Field of the expectation. */
+                          field: string;
+                          /** @description Spoken when the caller says nothing; `null`: the default message. */
+                          message: string;
+                          /** @description Index of the line of the conversation that is wrong. */
+                          turn: number | null;
+                        })[];
+                      /** @description The first conversation that failed, otherwise the last one; `null` if none took place. */
+                      conversation: ({
+                        /** @description What the callee says, in order. */
+                        lines: ({
+                            /**
+                             * @description Who spoke.
+                             * @enum {string}
+                             */
+                            by: "agent" | "caller";
+                            /** @description Text. */
+                            text: string;
+                          })[];
+                        /** @description Answers by question key. */
+                        answers: {
+                          [key: string]: unknown;
+                        };
+                        /** @description Tools that the LLM called, in order. */
+                        tools: string[];
+                        /**
+                         * @description Outcome of the call; `null` until it has ended.
+                         * @enum {string}
+                         */
+                        outcome: "answered" | "escalated" | "disconnected" | "caller_hung_up";
+                        /** @description Why it happened. */
+                        reason: string | null;
+                        /** @description User that the call was transferred to. */
+                        transferred_to: string | null;
+                      }) | null;
+                    })[];
+                  /**
+                   * Format: date-time
+                   * @description Time at which the tests ran (ISO 8601).
+                   */
+                  run_at: string;
+                }) | null;
+              };
+            };
+          };
+        };
+      };
+    };
+    /** Replace the tests of an AI voice agent */
+    put: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description Tests as YAML. */
+            source?: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description The tests of the AI voice agent. */
+              ai_voice_agent_tests: {
+                /** @description The tests as YAML; empty if there are none. */
+                source: string;
+                /** @description The tests, in the order of the file. */
+                tests: {
+                    /** @description Name of the test. */
+                    name: string;
+                    /** @description Line of the test. */
+                    line: number;
+                  }[];
+                /** @description The last run of these tests; `null` if they were changed since. */
+                last_run: ({
+                  /** @description Tests that passed. */
+                  passed: number;
+                  /** @description Number of deliveries that failed after the last attempt. */
+                  failed: number;
+                  /** @description Version of the AI agent that was tested. */
+                  agent_version: number | null;
+                  /** @description A result per test. */
+                  results: ({
+                      /** @description Name of the result. */
+                      name: string;
+                      /** @description Line of the test in the file. */
+                      line: number;
+                      /** @description Whether enough conversations passed. */
+                      passed: boolean;
+                      /** @description Number of conversations that passed. */
+                      passed_runs: number;
+                      /** @description Number of conversations; more than one with an LLM. */
+                      runs: number;
+                      /** @description Duration in milliseconds. */
+                      ms: number;
+                      /** @description Expectations that were not met, of the first conversation that failed. */
+                      failures: ({
+                          /** @description Line of the expectation in the file. */
+                          line: number;
+                          /** @description Field of the expectation. */
+                          field: string;
+                          /** @description Spoken when the caller says nothing; `null`: the default message. */
+                          message: string;
+                          /** @description Index of the line of the conversation that is wrong. */
+                          turn: number | null;
+                        })[];
+                      /** @description The first conversation that failed, otherwise the last one; `null` if none took place. */
+                      conversation: ({
+                        /** @description What the callee says, in order. */
+                        lines: ({
+                            /**
+                             * @description Who spoke.
+                             * @enum {string}
+                             */
+                            by: "agent" | "caller";
+                            /** @description Text. */
+                            text: string;
+                          })[];
+                        /** @description Answers by question key. */
+                        answers: {
+                          [key: string]: unknown;
+                        };
+                        /** @description Tools that the LLM called, in order. */
+                        tools: string[];
+                        /**
+                         * @description Outcome of the call; `null` until it has ended.
+                         * @enum {string}
+                         */
+                        outcome: "answered" | "escalated" | "disconnected" | "caller_hung_up";
+                        /** @description Why it happened. */
+                        reason: string | null;
+                        /** @description User that the call was transferred to. */
+                        transferred_to: string | null;
+                      }) | null;
+                    })[];
+                  /**
+                   * Format: date-time
+                   * @description Time at which the tests ran (ISO 8601).
+                   */
+                  run_at: string;
+                }) | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/tests/run": {
+    /** Run the tests of an AI voice agent */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description Tests as YAML. */
+            source?: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Tests that passed. */
+              passed: number;
+              /** @description Number of deliveries that failed after the last attempt. */
+              failed: number;
+              /** @description Version of the AI agent that was tested. */
+              agent_version: number | null;
+              /** @description A result per test. */
+              results: ({
+                  /** @description Name of the result. */
+                  name: string;
+                  /** @description Line of the test in the file. */
+                  line: number;
+                  /** @description Whether enough conversations passed. */
+                  passed: boolean;
+                  /** @description Number of conversations that passed. */
+                  passed_runs: number;
+                  /** @description Number of conversations; more than one with an LLM. */
+                  runs: number;
+                  /** @description Duration in milliseconds. */
+                  ms: number;
+                  /** @description Expectations that were not met, of the first conversation that failed. */
+                  failures: ({
+                      /** @description Line of the expectation in the file. */
+                      line: number;
+                      /** @description Field of the expectation. */
+                      field: string;
+                      /** @description Spoken when the caller says nothing; `null`: the default message. */
+                      message: string;
+                      /** @description Index of the line of the conversation that is wrong. */
+                      turn: number | null;
+                    })[];
+                  /** @description The first conversation that failed, otherwise the last one; `null` if none took place. */
+                  conversation: ({
+                    /** @description What the callee says, in order. */
+                    lines: ({
+                        /**
+                         * @description Who spoke.
+                         * @enum {string}
+                         */
+                        by: "agent" | "caller";
+                        /** @description Text. */
+                        text: string;
+                      })[];
+                    /** @description Answers by question key. */
+                    answers: {
+                      [key: string]: unknown;
+                    };
+                    /** @description Tools that the LLM called, in order. */
+                    tools: string[];
+                    /**
+                     * @description Outcome of the call; `null` until it has ended.
+                     * @enum {string}
+                     */
+                    outcome: "answered" | "escalated" | "disconnected" | "caller_hung_up";
+                    /** @description Why it happened. */
+                    reason: string | null;
+                    /** @description User that the call was transferred to. */
+                    transferred_to: string | null;
+                  }) | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/tests/import": {
+    /** Create a test of an AI voice agent from a call it took */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Id of the call. */
+            call_id: number;
+            /** @description Default: true. */
+            save?: boolean;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Name of the object. */
+              name: string;
+              /** @description Tests as YAML. */
+              source: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_agent_performance": {
+    /** Figures of AI agents and LLM requests over the last days */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Including today, UTC. */
+          days?: number;
+          /** @description Calls of one AI agent only. */
+          agent_id?: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Number of agents that take part. */
+              agents: ({
+                  /** @description Id of the agent. */
+                  id: string;
+                  /** @description Name of the agent. */
+                  name: string;
+                  /** @description Calls on this page. */
+                  calls: number;
+                  /** @description Calls that ended without a hand-over to a person. */
+                  contained: number;
+                  escalated: number;
+                  turns: number;
+                  /** @description Milliseconds; null without turns. */
+                  latency_p50: number | null;
+                  /** @description Milliseconds; null without turns. */
+                  latency_p95: number | null;
+                  use: {
+                    /** @description Requests to the LLM, including failed ones. */
+                    requests: number;
+                    /** @description Number of deliveries that failed after the last attempt. */
+                    failed: number;
+                    /** @description As reported by the LLM server. */
+                    input_tokens: number;
+                    output_tokens: number;
+                    /** @description In the currency of the prices; null without a price. */
+                    cost: number | null;
+                  };
+                })[];
+              /** @description Calls per day, UTC. */
+              daily: {
+                  date: string;
+                  contained: number;
+                  escalated: number;
+                }[];
+              escalation_reasons: {
+                  /** @description Text. */
+                  text: string;
+                  /** @description Number of items on this page. */
+                  count: number;
+                  /** @description The latest calls. */
+                  call_ids: number[];
+                }[];
+              /** @description What callers said that was not understood. */
+              misunderstood: {
+                  /** @description Text. */
+                  text: string;
+                  /** @description Number of items on this page. */
+                  count: number;
+                  /** @description The latest calls. */
+                  call_ids: number[];
+                }[];
+              /** @description LLM requests of the company by purpose. */
+              purposes: ({
+                  /** @enum {string} */
+                  purpose: "sentiment" | "topics" | "summary" | "action_items" | "custom_summary" | "playbook_result" | "evaluation" | "predicted_csat" | "agent" | "combined" | "agent_test";
+                  use: {
+                    /** @description Requests to the LLM, including failed ones. */
+                    requests: number;
+                    /** @description Number of deliveries that failed after the last attempt. */
+                    failed: number;
+                    /** @description As reported by the LLM server. */
+                    input_tokens: number;
+                    output_tokens: number;
+                    /** @description In the currency of the prices; null without a price. */
+                    cost: number | null;
+                  };
+                })[];
+              /** @description False: only the latest calls of the period were evaluated. */
+              is_complete: boolean;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/versions": {
+    /** List the versions of an AI voice agent, newest first */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Versions that were live, newest first. */
+              versions: ({
+                  /** @description Number of the version, counted from 1. */
+                  version: number;
+                  /** @description What was changed, in the words of the author. */
+                  note: string | null;
+                  /**
+                   * Format: date-time
+                   * @description Time at which the version was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /** @description The user who saved the version; `null` for an API key and for the service. */
+                  created_by: {
+                    /** @description Id of the created by. */
+                    id: number;
+                    /** @description Name of the created by. */
+                    name: string;
+                  } | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/versions/{version}": {
+    /** Retrieve the settings of a version of an AI voice agent */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+          /** @description Number of the version. */
+          version: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description The AI voice agent. */
+              ai_voice_agent: {
+                /** @description Id of the AI voice agent. */
+                id: string;
+                /** @description Name of the AI voice agent. */
+                name: string;
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
+                language: "en" | "fr" | "es" | "de" | "nl" | "it";
+                /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
+                first_message: string | null;
+                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
+                number_ids: number[];
+                /** @description Whether the object is in use. */
+                active: boolean;
+                /**
+                 * Format: date-time
+                 * @description Time at which it was created (ISO 8601).
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time at which the AI voice agent was last changed (ISO 8601).
+                 */
+                updated_at: string;
+                /** @description Number of the current version, from 1. */
+                version: number;
+                /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
+                voice: string | null;
+                /** @description Spoken at the end of the conversation; `null`: the default closing message. */
+                goodbye_message: string | null;
+                /** @description Questions of the category. */
+                questions: ({
+                    /** @description The key pressed, or `fallback`. */
+                    key: string;
+                    /** @description Text of the question, as it is spoken. */
+                    ask: string;
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
+                    /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
+                    options: string[];
+                    /** @description Whether the answer is read back. */
+                    confirm: boolean;
+                  })[];
+                /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
+                intents: ({
+                    /** @description Name of the intent. */
+                    name: string;
+                    /** @description Phrases by which the request is recognized. */
+                    phrases: string[];
+                    /** @description Text spoken in reply; `null`: none. */
+                    reply: string | null;
+                    /**
+                     * @description What follows the reply.
+                     * @enum {string}
+                     */
+                    next: "go_on" | "escalate" | "end";
+                  })[];
+                /** @description When and where the AI voice agent transfers the caller to a person. */
+                escalation: {
+                  /** @description Phrases by which a caller asks for a person. */
+                  phrases: string[];
+                  /** @description Number of answers in a row that were not understood, after which the call is escalated. */
+                  after_misunderstandings: number;
+                  /** @description Where escalated calls go. */
+                  target: {
+                    /**
+                     * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+                     * @enum {string}
+                     */
+                    type: "branch" | "user" | "team" | "external";
+                    /** @description Id of the user or team. */
+                    id?: number;
+                    /** @description External number in E.164 format. */
+                    number?: string;
+                  };
+                };
+                /** @description Id of the Number that outbound calls are placed from; `null`: none. */
+                outbound_number_id: number | null;
+                /** @description Maximum duration of a conversation in seconds. */
+                max_seconds: number;
+                /**
+                 * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+                 * @enum {string}
+                 */
+                brain: "flow" | "llm";
+                /** @description Instructions for the LLM; `null` if there are none. */
+                prompt: string | null;
+                /** @description Knowledge that the LLM may use; `null` if there is none. */
+                knowledge: string | null;
+                /** @description Transfer destinations of the LLM, besides the escalation. */
+                transfer_targets: ({
+                    /** @description Name of the destination for the LLM. */
+                    name: string;
+                    /**
+                     * @description Whether the destination is a user, a team or an external number.
+                     * @enum {string}
+                     */
+                    type: "user" | "team" | "external";
+                    /** @description Id of the user or team. */
+                    id?: number;
+                    /** @description External number in E.164 format. */
+                    number?: string;
+                  })[];
+                /** @description HTTP requests that the LLM may make during a call. */
+                tools: ({
+                    /** @description Name of the tool. */
+                    name: string;
+                    /** @description Explanation for people. */
+                    description: string;
+                    /** @description Parameters of the scenario, by name. */
+                    parameters: {
+                      [key: string]: unknown;
+                    };
+                    /**
+                     * @description HTTP method of the request.
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @description URL. */
+                    url: string;
+                    /** @description Headers of every request that are not secret. */
+                    headers: ({
+                        /** @description Name of the header. */
+                        name: string;
+                        /** @description Value of the header. */
+                        value: string | null;
+                      })[];
+                    /** @description Time limit of the request, in UNIX seconds. */
+                    timeout_seconds: number;
+                    /** @description Spoken while the tool runs; `null`: the default phrase. */
+                    filler: string | null;
+                    /** @description Response in the test chat, which sends no requests. */
+                    mock: string | null;
+                  })[];
+                /** @description Request for data about the caller, made when the call reaches the AI agent. */
+                context_request: ({
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                }) | null;
+                /** @description JSON Schema of the data to extract after the conversation. */
+                data_schema: {
+                  [key: string]: unknown;
+                } | null;
+                /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
+                error_message: string | null;
+                /** @description What happens when the caller says nothing. */
+                idle: {
+                  /** @description Seconds of silence after which the caller is asked again. */
+                  seconds: number;
+                  /** @description How often the caller is asked again before the conversation ends. */
+                  prompts: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
+                  message: string | null;
+                };
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: {
+                  /**
+                   * @description What the user does, as in the phone app.
+                   * @enum {string}
+                   */
+                  action: "hang_up" | "leave_message";
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
+                  message: string | null;
+                };
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/versions/{version}/restore": {
+    /** Restore a version of an AI voice agent as a new version */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+          version: number;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description Why the caller is blocked. */
+            note?: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description The AI voice agent. */
+              ai_voice_agent: {
+                /** @description Id of the AI voice agent. */
+                id: string;
+                /** @description Name of the AI voice agent. */
+                name: string;
+                /**
+                 * @description Language as an IETF language tag, such as `en-GB`.
+                 * @enum {string}
+                 */
+                language: "en" | "fr" | "es" | "de" | "nl" | "it";
+                /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
+                first_message: string | null;
+                /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
+                number_ids: number[];
+                /** @description Whether the object is in use. */
+                active: boolean;
+                /**
+                 * Format: date-time
+                 * @description Time at which it was created (ISO 8601).
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time at which the AI voice agent was last changed (ISO 8601).
+                 */
+                updated_at: string;
+                /** @description Number of the current version, from 1. */
+                version: number;
+                /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
+                voice: string | null;
+                /** @description Spoken at the end of the conversation; `null`: the default closing message. */
+                goodbye_message: string | null;
+                /** @description Questions of the category. */
+                questions: ({
+                    /** @description The key pressed, or `fallback`. */
+                    key: string;
+                    /** @description Text of the question, as it is spoken. */
+                    ask: string;
+                    /**
+                     * @description Kind of the object.
+                     * @enum {string}
+                     */
+                    kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
+                    /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
+                    options: string[];
+                    /** @description Whether the answer is read back. */
+                    confirm: boolean;
+                  })[];
+                /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
+                intents: ({
+                    /** @description Name of the intent. */
+                    name: string;
+                    /** @description Phrases by which the request is recognized. */
+                    phrases: string[];
+                    /** @description Text spoken in reply; `null`: none. */
+                    reply: string | null;
+                    /**
+                     * @description What follows the reply.
+                     * @enum {string}
+                     */
+                    next: "go_on" | "escalate" | "end";
+                  })[];
+                /** @description When and where the AI voice agent transfers the caller to a person. */
+                escalation: {
+                  /** @description Phrases by which a caller asks for a person. */
+                  phrases: string[];
+                  /** @description Number of answers in a row that were not understood, after which the call is escalated. */
+                  after_misunderstandings: number;
+                  /** @description Where escalated calls go. */
+                  target: {
+                    /**
+                     * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+                     * @enum {string}
+                     */
+                    type: "branch" | "user" | "team" | "external";
+                    /** @description Id of the user or team. */
+                    id?: number;
+                    /** @description External number in E.164 format. */
+                    number?: string;
+                  };
+                };
+                /** @description Id of the Number that outbound calls are placed from; `null`: none. */
+                outbound_number_id: number | null;
+                /** @description Maximum duration of a conversation in seconds. */
+                max_seconds: number;
+                /**
+                 * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+                 * @enum {string}
+                 */
+                brain: "flow" | "llm";
+                /** @description Instructions for the LLM; `null` if there are none. */
+                prompt: string | null;
+                /** @description Knowledge that the LLM may use; `null` if there is none. */
+                knowledge: string | null;
+                /** @description Transfer destinations of the LLM, besides the escalation. */
+                transfer_targets: ({
+                    /** @description Name of the destination for the LLM. */
+                    name: string;
+                    /**
+                     * @description Whether the destination is a user, a team or an external number.
+                     * @enum {string}
+                     */
+                    type: "user" | "team" | "external";
+                    /** @description Id of the user or team. */
+                    id?: number;
+                    /** @description External number in E.164 format. */
+                    number?: string;
+                  })[];
+                /** @description HTTP requests that the LLM may make during a call. */
+                tools: ({
+                    /** @description Name of the tool. */
+                    name: string;
+                    /** @description Explanation for people. */
+                    description: string;
+                    /** @description Parameters of the scenario, by name. */
+                    parameters: {
+                      [key: string]: unknown;
+                    };
+                    /**
+                     * @description HTTP method of the request.
+                     * @enum {string}
+                     */
+                    method: "GET" | "POST";
+                    /** @description URL. */
+                    url: string;
+                    /** @description Headers of every request that are not secret. */
+                    headers: ({
+                        /** @description Name of the header. */
+                        name: string;
+                        /** @description Value of the header. */
+                        value: string | null;
+                      })[];
+                    /** @description Time limit of the request, in UNIX seconds. */
+                    timeout_seconds: number;
+                    /** @description Spoken while the tool runs; `null`: the default phrase. */
+                    filler: string | null;
+                    /** @description Response in the test chat, which sends no requests. */
+                    mock: string | null;
+                  })[];
+                /** @description Request for data about the caller, made when the call reaches the AI agent. */
+                context_request: ({
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                }) | null;
+                /** @description JSON Schema of the data to extract after the conversation. */
+                data_schema: {
+                  [key: string]: unknown;
+                } | null;
+                /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
+                error_message: string | null;
+                /** @description What happens when the caller says nothing. */
+                idle: {
+                  /** @description Seconds of silence after which the caller is asked again. */
+                  seconds: number;
+                  /** @description How often the caller is asked again before the conversation ends. */
+                  prompts: number;
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
+                  message: string | null;
+                };
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: {
+                  /**
+                   * @description What the user does, as in the phone app.
+                   * @enum {string}
+                   */
+                  action: "hang_up" | "leave_message";
+                  /** @description Spoken when the caller says nothing; `null`: the default message. */
+                  message: string | null;
+                };
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/documents": {
+    /** List the documents of an AI voice agent */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Documents of the AI voice agent, oldest first. */
+              documents: ({
+                  /** @description Id of the document. */
+                  id: string;
+                  /** @description File name, or title of the web page. */
+                  name: string;
+                  /** @description Address of the web page; null for a file. */
+                  url: string | null;
+                  /**
+                   * @description Null before the first successful fetch.
+                   * @enum {string|null}
+                   */
+                  format: "text" | "markdown" | "html" | "pdf" | null;
+                  /**
+                   * @description `pending`: the URL is being fetched. `ready`: the passages are in use.
+                   * @enum {string}
+                   */
+                  status: "pending" | "ready" | "failed";
+                  /** @description Why the document has no text, or why the last fetch failed while older text is in use. */
+                  problem: string | null;
+                  /** @description Size of the file or page in bytes. */
+                  bytes: number;
+                  /** @description Length of the text. */
+                  characters: number;
+                  /** @description Number of passages. */
+                  passages: number;
+                  /**
+                   * Format: date-time
+                   * @description Last successful fetch of the URL.
+                   */
+                  fetched_at: string | null;
+                  /**
+                   * Format: date-time
+                   * @description Time at which the document was added (ISO 8601).
+                   */
+                  created_at: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Add a file or web page to the knowledge of an AI voice agent */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description File name; its ending is the format. */
+            name?: string;
+            /** @description The object at the moment of the event, as in the body of a webhook request. */
+            data?: string;
+            /** @description URL. */
+            url?: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              document: {
+                /** @description Id of the document. */
+                id: string;
+                /** @description File name, or title of the web page. */
+                name: string;
+                /** @description Address of the web page; null for a file. */
+                url: string | null;
+                /**
+                 * @description Null before the first successful fetch.
+                 * @enum {string|null}
+                 */
+                format: "text" | "markdown" | "html" | "pdf" | null;
+                /**
+                 * @description `pending`: the URL is being fetched. `ready`: the passages are in use.
+                 * @enum {string}
+                 */
+                status: "pending" | "ready" | "failed";
+                /** @description Why the document has no text, or why the last fetch failed while older text is in use. */
+                problem: string | null;
+                /** @description Size of the file or page in bytes. */
+                bytes: number;
+                /** @description Length of the text. */
+                characters: number;
+                /** @description Number of passages. */
+                passages: number;
+                /**
+                 * Format: date-time
+                 * @description Last successful fetch of the URL.
+                 */
+                fetched_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the document was added (ISO 8601).
+                 */
+                created_at: string;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/documents/{document_id}": {
+    /** Retrieve a document of an AI voice agent with its passages */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+          /** @description Id of the document. */
+          document_id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description The document. */
+              document: {
+                /** @description Id of the document. */
+                id: string;
+                /** @description File name, or title of the web page. */
+                name: string;
+                /** @description Address of the web page; null for a file. */
+                url: string | null;
+                /**
+                 * @description Null before the first successful fetch.
+                 * @enum {string|null}
+                 */
+                format: "text" | "markdown" | "html" | "pdf" | null;
+                /**
+                 * @description `pending`: the URL is being fetched. `ready`: the passages are in use.
+                 * @enum {string}
+                 */
+                status: "pending" | "ready" | "failed";
+                /** @description Why the document has no text, or why the last fetch failed while older text is in use. */
+                problem: string | null;
+                /** @description Size of the file or page in bytes. */
+                bytes: number;
+                /** @description Length of the text. */
+                characters: number;
+                /** @description Number of passages. */
+                passages: number;
+                /**
+                 * Format: date-time
+                 * @description Last successful fetch of the URL.
+                 */
+                fetched_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the document was added (ISO 8601).
+                 */
+                created_at: string;
+              };
+              /** @description The passages, in the order of the document. */
+              texts: string[];
+            };
+          };
+        };
+      };
+    };
+    /** Delete a document of an AI voice agent with its passages */
+    delete: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+          /** @description Id of the document. */
+          document_id: string;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/ai_voice_agents/{id}/documents/{document_id}/refresh": {
+    /** Fetch the web page of a document again */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+          document_id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": Record<string, unknown>;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              document: {
+                /** @description Id of the document. */
+                id: string;
+                /** @description File name, or title of the web page. */
+                name: string;
+                /** @description Address of the web page; null for a file. */
+                url: string | null;
+                /**
+                 * @description Null before the first successful fetch.
+                 * @enum {string|null}
+                 */
+                format: "text" | "markdown" | "html" | "pdf" | null;
+                /**
+                 * @description `pending`: the URL is being fetched. `ready`: the passages are in use.
+                 * @enum {string}
+                 */
+                status: "pending" | "ready" | "failed";
+                /** @description Why the document has no text, or why the last fetch failed while older text is in use. */
+                problem: string | null;
+                /** @description Size of the file or page in bytes. */
+                bytes: number;
+                /** @description Length of the text. */
+                characters: number;
+                /** @description Number of passages. */
+                passages: number;
+                /**
+                 * Format: date-time
+                 * @description Last successful fetch of the URL.
+                 */
+                fetched_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the document was added (ISO 8601).
+                 */
+                created_at: string;
               };
             };
           };
@@ -16803,7 +18738,14 @@ export interface paths {
                    * @description Why the call failed: `expired` could not start in time, `agent_unavailable` was by an AI agent that is deleted or inactive, `refused` may not be dialled or found no trunk, `not_answered` was not answered by the callee.
                    * @enum {string|null}
                    */
-                  failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | null;
+                  failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | "opted_out" | null;
+                  /**
+                   * @description answered: by a person; voicemail: by a voicemail; no_answer, busy: the callee did not answer or was on another call; failed: the network could not complete the call; refused: the call was not placed; expired: it could not start in time.
+                   * @enum {string|null}
+                   */
+                  outcome: "answered" | "voicemail" | "no_answer" | "busy" | "failed" | "refused" | "expired" | null;
+                  /** @description Outbound campaign that placed the call. */
+                  campaign_id: string | null;
                   /**
                    * Format: date-time
                    * @description Time at which the call was requested (ISO 8601).
@@ -16856,7 +18798,14 @@ export interface paths {
                * @description Why the call failed: `expired` could not start in time, `agent_unavailable` was by an AI agent that is deleted or inactive, `refused` may not be dialled or found no trunk, `not_answered` was not answered by the callee.
                * @enum {string|null}
                */
-              failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | null;
+              failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | "opted_out" | null;
+              /**
+               * @description answered: by a person; voicemail: by a voicemail; no_answer, busy: the callee did not answer or was on another call; failed: the network could not complete the call; refused: the call was not placed; expired: it could not start in time.
+               * @enum {string|null}
+               */
+              outcome: "answered" | "voicemail" | "no_answer" | "busy" | "failed" | "refused" | "expired" | null;
+              /** @description Outbound campaign that placed the call. */
+              campaign_id: string | null;
               /**
                * Format: date-time
                * @description Time at which the call was requested (ISO 8601).
@@ -16867,6 +18816,1398 @@ export interface paths {
                * @description Time at which the call expires if it could not be started (ISO 8601).
                */
               expires_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/call_opt_outs": {
+    /** List phone numbers that AI voice agents do not call */
+    get: {
+      parameters: {
+        query?: {
+          /** @description UNIX seconds: earliest creation date. */
+          from?: number;
+          /** @description UNIX seconds: latest creation date. */
+          to?: number;
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
+          order?: "asc" | "desc";
+          /** @description Number of the page to return, counted from 1. */
+          page?: number;
+          /** @description Number of items on a page. */
+          per_page?: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Position of this page in the list. */
+              meta: components["schemas"]["Meta"];
+              /** @description Phone numbers on this page that AI voice agents do not call. */
+              call_opt_outs: ({
+                  /** @description Phone number of an external party; `null` for users. */
+                  phone_number: string;
+                  /**
+                   * @description call: the callee asked an AI voice agent; api, dashboard: added by the company.
+                   * @enum {string}
+                   */
+                  source: "call" | "api" | "dashboard";
+                  /** @description The call on which the callee asked for it. */
+                  call_id: number | null;
+                  /**
+                   * Format: date-time
+                   * @description Time at which the call opt out was created (ISO 8601).
+                   */
+                  created_at: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Opt a phone number out of calls by AI voice agents */
+    post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Phone number of an external party; `null` for users. */
+            phone_number: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              /** @description Phone number of an external party; `null` for users. */
+              phone_number: string;
+              /**
+               * @description call: the callee asked an AI voice agent; api, dashboard: added by the company.
+               * @enum {string}
+               */
+              source: "call" | "api" | "dashboard";
+              /** @description The call on which the callee asked for it. */
+              call_id: number | null;
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
+              created_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/call_opt_outs/{phone_number}": {
+    /** Allow AI voice agents to call a phone number again; only at the request of its owner */
+    delete: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** @description Phone number in E.164 format, percent-encoded. */
+          phone_number: string;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/outbound-campaigns": {
+    /** List outbound campaigns of AI voice agents */
+    get: {
+      parameters: {
+        query?: {
+          /** @description UNIX seconds: earliest creation date. */
+          from?: number;
+          /** @description UNIX seconds: latest creation date. */
+          to?: number;
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
+          order?: "asc" | "desc";
+          /** @description Number of the page to return, counted from 1. */
+          page?: number;
+          /** @description Number of items on a page. */
+          per_page?: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Position of this page in the list. */
+              meta: components["schemas"]["Meta"];
+              /** @description Outbound campaigns on this page. */
+              outbound_campaigns: ({
+                  /** @description Id of the outbound campaign. */
+                  id: string;
+                  /** @description Name of the outbound campaign. */
+                  name: string;
+                  /**
+                   * @description Current status.
+                   * @enum {string}
+                   */
+                  status: "draft" | "running" | "paused" | "finished" | "cancelled";
+                  /** @description AI voice agent that calls. */
+                  agent_id: string;
+                  /** @description Recipients by status. */
+                  progress: {
+                    /** @description Number of items in the whole list. */
+                    total: number;
+                    /** @description Number of deliveries waiting for an attempt. */
+                    pending: number;
+                    /** @description Recipients who are being called. */
+                    calling: number;
+                    /** @description Recipients who answered. */
+                    reached: number;
+                    /** @description Recipients with no attempts left. */
+                    not_reached: number;
+                    /** @description Recipients who have opted out. */
+                    opted_out: number;
+                    /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                    cancelled: number;
+                    /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                    expired: number;
+                  };
+                  /** @description Recipients by the outcome of their last call. */
+                  outcomes: {
+                    /** @description Recipients whose last call a person answered. */
+                    answered: number;
+                    /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                    voicemail: number;
+                    /** @description Whether the number rings without an answer. */
+                    no_answer: number;
+                    /** @description Whether the number is busy. */
+                    busy: number;
+                    /** @description Number of deliveries that failed after the last attempt. */
+                    failed: number;
+                    /** @description Recipients whose last call was not placed. */
+                    refused: number;
+                    /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                    expired: number;
+                  };
+                  /**
+                   * @description Why the service has paused the campaign; null if a user has.
+                   * @enum {string|null}
+                   */
+                  paused_reason: "agent_unavailable" | "number_unavailable" | null;
+                  /** @description Ids of the Numbers. */
+                  number_ids: number[];
+                  /** @description Times by weekday, in the time zone of the recipient. */
+                  calling_hours: {
+                    [key: string]: unknown;
+                  };
+                  /** @description Maximum number of calls to a recipient. */
+                  max_attempts: number;
+                  /** @description Seconds until the next attempt, by outcome. */
+                  retry_delays: {
+                    /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                    no_answer: number | null;
+                    /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                    busy: number | null;
+                    /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                    voicemail: number | null;
+                  };
+                  /** @description Maximum number of concurrent calls. */
+                  concurrency: number;
+                  /**
+                   * Format: date-time
+                   * @description Time at which the call expires if it could not be started (ISO 8601).
+                   */
+                  expires_at: string | null;
+                  /**
+                   * Format: date-time
+                   * @description Time at which the outbound campaign was created (ISO 8601).
+                   */
+                  created_at: string;
+                  /**
+                   * Format: date-time
+                   * @description Time at which it started (ISO 8601).
+                   */
+                  started_at: string | null;
+                  /**
+                   * Format: date-time
+                   * @description Time at which it ended (ISO 8601); `null` while it is active.
+                   */
+                  ended_at: string | null;
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Create an outbound campaign; no call is placed until it is started */
+    post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Name of the object. */
+            name: string;
+            /** @description Id of the AI voice agent. */
+            agent_id: string;
+            /** @description Numbers to call from, one call at a time each. Default: the Number of the AI voice agent. */
+            number_ids?: number[];
+            /** @description Times by weekday in the time zone of the recipient. A missing day has none. Default: Monday to Friday, 09:00 to 18:00. */
+            calling_hours?: Record<string, unknown>;
+            /**
+             * @description Maximum number of calls to a recipient.
+             * @default 3
+             */
+            max_attempts?: number;
+            /** @description Seconds until the next attempt, by outcome; null: no further attempt. */
+            retry_delays?: {
+              /** @description Whether the number rings without an answer. */
+              no_answer?: number | null;
+              /** @description Whether the number is busy. */
+              busy?: number | null;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail?: number | null;
+            };
+            /**
+             * @description Maximum number of concurrent calls.
+             * @default 1
+             */
+            concurrency?: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at?: string | null;
+            /** @description Recipients of the campaign. */
+            recipients?: ({
+                /** @description E.164; spaces are ignored. A number without a country code is one of the country of the company. */
+                phone_number: string;
+                /** @description The value of `{{ name }}` unless `context` has one. */
+                name?: string | null;
+                /** @description IANA name. Null: derived from the country of the number. */
+                time_zone?: string | null;
+                /** @description A value for each `{{ variable }}` of the first message, as for a single outbound call. */
+                context?: Record<string, unknown>;
+              })[];
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              /** @description Id of the object. */
+              id: string;
+              /** @description Name of the object. */
+              name: string;
+              /**
+               * @description Current status.
+               * @enum {string}
+               */
+              status: "draft" | "running" | "paused" | "finished" | "cancelled";
+              /** @description AI voice agent that calls. */
+              agent_id: string;
+              /** @description Recipients by status. */
+              progress: {
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Number of deliveries waiting for an attempt. */
+                pending: number;
+                /** @description Recipients who are being called. */
+                calling: number;
+                /** @description Recipients who answered. */
+                reached: number;
+                /** @description Recipients with no attempts left. */
+                not_reached: number;
+                /** @description Recipients who have opted out. */
+                opted_out: number;
+                /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                cancelled: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /** @description Recipients by the outcome of their last call. */
+              outcomes: {
+                /** @description Recipients whose last call a person answered. */
+                answered: number;
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: number;
+                /** @description Whether the number rings without an answer. */
+                no_answer: number;
+                /** @description Whether the number is busy. */
+                busy: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Recipients whose last call was not placed. */
+                refused: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /**
+               * @description Why the service has paused the campaign; null if a user has.
+               * @enum {string|null}
+               */
+              paused_reason: "agent_unavailable" | "number_unavailable" | null;
+              /** @description Ids of the Numbers. */
+              number_ids: number[];
+              /** @description Times by weekday, in the time zone of the recipient. */
+              calling_hours: {
+                [key: string]: unknown;
+              };
+              /** @description Maximum number of calls to a recipient. */
+              max_attempts: number;
+              /** @description Seconds until the next attempt, by outcome. */
+              retry_delays: {
+                /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                no_answer: number | null;
+                /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                busy: number | null;
+                /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                voicemail: number | null;
+              };
+              /** @description Maximum number of concurrent calls. */
+              concurrency: number;
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which it started (ISO 8601).
+               */
+              started_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which it ended (ISO 8601); `null` while it is active.
+               */
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/outbound-campaigns/{id}": {
+    /** Retrieve an outbound campaign */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Id of the object. */
+              id: string;
+              /** @description Name of the object. */
+              name: string;
+              /**
+               * @description Current status.
+               * @enum {string}
+               */
+              status: "draft" | "running" | "paused" | "finished" | "cancelled";
+              /** @description AI voice agent that calls. */
+              agent_id: string;
+              /** @description Recipients by status. */
+              progress: {
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Number of deliveries waiting for an attempt. */
+                pending: number;
+                /** @description Recipients who are being called. */
+                calling: number;
+                /** @description Recipients who answered. */
+                reached: number;
+                /** @description Recipients with no attempts left. */
+                not_reached: number;
+                /** @description Recipients who have opted out. */
+                opted_out: number;
+                /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                cancelled: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /** @description Recipients by the outcome of their last call. */
+              outcomes: {
+                /** @description Recipients whose last call a person answered. */
+                answered: number;
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: number;
+                /** @description Whether the number rings without an answer. */
+                no_answer: number;
+                /** @description Whether the number is busy. */
+                busy: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Recipients whose last call was not placed. */
+                refused: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /**
+               * @description Why the service has paused the campaign; null if a user has.
+               * @enum {string|null}
+               */
+              paused_reason: "agent_unavailable" | "number_unavailable" | null;
+              /** @description Ids of the Numbers. */
+              number_ids: number[];
+              /** @description Times by weekday, in the time zone of the recipient. */
+              calling_hours: {
+                [key: string]: unknown;
+              };
+              /** @description Maximum number of calls to a recipient. */
+              max_attempts: number;
+              /** @description Seconds until the next attempt, by outcome. */
+              retry_delays: {
+                /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                no_answer: number | null;
+                /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                busy: number | null;
+                /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                voicemail: number | null;
+              };
+              /** @description Maximum number of concurrent calls. */
+              concurrency: number;
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which it started (ISO 8601).
+               */
+              started_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which it ended (ISO 8601); `null` while it is active.
+               */
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+    /** Update an outbound campaign; the change applies to later calls */
+    put: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** @description Name of the object. */
+            name?: string;
+            /** @description Numbers to call from, one call at a time each. Default: the Number of the AI voice agent. */
+            number_ids?: number[];
+            /** @description Times by weekday in the time zone of the recipient. A missing day has none. Default: Monday to Friday, 09:00 to 18:00. */
+            calling_hours?: Record<string, unknown>;
+            /**
+             * @description Maximum number of calls to a recipient.
+             * @default 3
+             */
+            max_attempts?: number;
+            /** @description Seconds until the next attempt, by outcome; null: no further attempt. */
+            retry_delays?: {
+              /** @description Whether the number rings without an answer. */
+              no_answer?: number | null;
+              /** @description Whether the number is busy. */
+              busy?: number | null;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail?: number | null;
+            };
+            /**
+             * @description Maximum number of concurrent calls.
+             * @default 1
+             */
+            concurrency?: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at?: string | null;
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Id of the object. */
+              id: string;
+              /** @description Name of the object. */
+              name: string;
+              /**
+               * @description Current status.
+               * @enum {string}
+               */
+              status: "draft" | "running" | "paused" | "finished" | "cancelled";
+              /** @description AI voice agent that calls. */
+              agent_id: string;
+              /** @description Recipients by status. */
+              progress: {
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Number of deliveries waiting for an attempt. */
+                pending: number;
+                /** @description Recipients who are being called. */
+                calling: number;
+                /** @description Recipients who answered. */
+                reached: number;
+                /** @description Recipients with no attempts left. */
+                not_reached: number;
+                /** @description Recipients who have opted out. */
+                opted_out: number;
+                /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                cancelled: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /** @description Recipients by the outcome of their last call. */
+              outcomes: {
+                /** @description Recipients whose last call a person answered. */
+                answered: number;
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: number;
+                /** @description Whether the number rings without an answer. */
+                no_answer: number;
+                /** @description Whether the number is busy. */
+                busy: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Recipients whose last call was not placed. */
+                refused: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /**
+               * @description Why the service has paused the campaign; null if a user has.
+               * @enum {string|null}
+               */
+              paused_reason: "agent_unavailable" | "number_unavailable" | null;
+              /** @description Ids of the Numbers. */
+              number_ids: number[];
+              /** @description Times by weekday, in the time zone of the recipient. */
+              calling_hours: {
+                [key: string]: unknown;
+              };
+              /** @description Maximum number of calls to a recipient. */
+              max_attempts: number;
+              /** @description Seconds until the next attempt, by outcome. */
+              retry_delays: {
+                /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                no_answer: number | null;
+                /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                busy: number | null;
+                /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                voicemail: number | null;
+              };
+              /** @description Maximum number of concurrent calls. */
+              concurrency: number;
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which it started (ISO 8601).
+               */
+              started_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which it ended (ISO 8601); `null` while it is active.
+               */
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+    /** Delete an outbound campaign that has ended or was not started; its calls remain */
+    delete: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/outbound-campaigns/{id}/start": {
+    /** Start an outbound campaign */
+    post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Id of the object. */
+              id: string;
+              /** @description Name of the object. */
+              name: string;
+              /**
+               * @description Current status.
+               * @enum {string}
+               */
+              status: "draft" | "running" | "paused" | "finished" | "cancelled";
+              /** @description AI voice agent that calls. */
+              agent_id: string;
+              /** @description Recipients by status. */
+              progress: {
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Number of deliveries waiting for an attempt. */
+                pending: number;
+                /** @description Recipients who are being called. */
+                calling: number;
+                /** @description Recipients who answered. */
+                reached: number;
+                /** @description Recipients with no attempts left. */
+                not_reached: number;
+                /** @description Recipients who have opted out. */
+                opted_out: number;
+                /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                cancelled: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /** @description Recipients by the outcome of their last call. */
+              outcomes: {
+                /** @description Recipients whose last call a person answered. */
+                answered: number;
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: number;
+                /** @description Whether the number rings without an answer. */
+                no_answer: number;
+                /** @description Whether the number is busy. */
+                busy: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Recipients whose last call was not placed. */
+                refused: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /**
+               * @description Why the service has paused the campaign; null if a user has.
+               * @enum {string|null}
+               */
+              paused_reason: "agent_unavailable" | "number_unavailable" | null;
+              /** @description Ids of the Numbers. */
+              number_ids: number[];
+              /** @description Times by weekday, in the time zone of the recipient. */
+              calling_hours: {
+                [key: string]: unknown;
+              };
+              /** @description Maximum number of calls to a recipient. */
+              max_attempts: number;
+              /** @description Seconds until the next attempt, by outcome. */
+              retry_delays: {
+                /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                no_answer: number | null;
+                /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                busy: number | null;
+                /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                voicemail: number | null;
+              };
+              /** @description Maximum number of concurrent calls. */
+              concurrency: number;
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which it started (ISO 8601).
+               */
+              started_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which it ended (ISO 8601); `null` while it is active.
+               */
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/outbound-campaigns/{id}/pause": {
+    /** Pause an outbound campaign; calls in progress continue */
+    post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Id of the object. */
+              id: string;
+              /** @description Name of the object. */
+              name: string;
+              /**
+               * @description Current status.
+               * @enum {string}
+               */
+              status: "draft" | "running" | "paused" | "finished" | "cancelled";
+              /** @description AI voice agent that calls. */
+              agent_id: string;
+              /** @description Recipients by status. */
+              progress: {
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Number of deliveries waiting for an attempt. */
+                pending: number;
+                /** @description Recipients who are being called. */
+                calling: number;
+                /** @description Recipients who answered. */
+                reached: number;
+                /** @description Recipients with no attempts left. */
+                not_reached: number;
+                /** @description Recipients who have opted out. */
+                opted_out: number;
+                /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                cancelled: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /** @description Recipients by the outcome of their last call. */
+              outcomes: {
+                /** @description Recipients whose last call a person answered. */
+                answered: number;
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: number;
+                /** @description Whether the number rings without an answer. */
+                no_answer: number;
+                /** @description Whether the number is busy. */
+                busy: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Recipients whose last call was not placed. */
+                refused: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /**
+               * @description Why the service has paused the campaign; null if a user has.
+               * @enum {string|null}
+               */
+              paused_reason: "agent_unavailable" | "number_unavailable" | null;
+              /** @description Ids of the Numbers. */
+              number_ids: number[];
+              /** @description Times by weekday, in the time zone of the recipient. */
+              calling_hours: {
+                [key: string]: unknown;
+              };
+              /** @description Maximum number of calls to a recipient. */
+              max_attempts: number;
+              /** @description Seconds until the next attempt, by outcome. */
+              retry_delays: {
+                /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                no_answer: number | null;
+                /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                busy: number | null;
+                /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                voicemail: number | null;
+              };
+              /** @description Maximum number of concurrent calls. */
+              concurrency: number;
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which it started (ISO 8601).
+               */
+              started_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which it ended (ISO 8601); `null` while it is active.
+               */
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/outbound-campaigns/{id}/resume": {
+    /** Resume a paused outbound campaign */
+    post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Id of the object. */
+              id: string;
+              /** @description Name of the object. */
+              name: string;
+              /**
+               * @description Current status.
+               * @enum {string}
+               */
+              status: "draft" | "running" | "paused" | "finished" | "cancelled";
+              /** @description AI voice agent that calls. */
+              agent_id: string;
+              /** @description Recipients by status. */
+              progress: {
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Number of deliveries waiting for an attempt. */
+                pending: number;
+                /** @description Recipients who are being called. */
+                calling: number;
+                /** @description Recipients who answered. */
+                reached: number;
+                /** @description Recipients with no attempts left. */
+                not_reached: number;
+                /** @description Recipients who have opted out. */
+                opted_out: number;
+                /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                cancelled: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /** @description Recipients by the outcome of their last call. */
+              outcomes: {
+                /** @description Recipients whose last call a person answered. */
+                answered: number;
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: number;
+                /** @description Whether the number rings without an answer. */
+                no_answer: number;
+                /** @description Whether the number is busy. */
+                busy: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Recipients whose last call was not placed. */
+                refused: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /**
+               * @description Why the service has paused the campaign; null if a user has.
+               * @enum {string|null}
+               */
+              paused_reason: "agent_unavailable" | "number_unavailable" | null;
+              /** @description Ids of the Numbers. */
+              number_ids: number[];
+              /** @description Times by weekday, in the time zone of the recipient. */
+              calling_hours: {
+                [key: string]: unknown;
+              };
+              /** @description Maximum number of calls to a recipient. */
+              max_attempts: number;
+              /** @description Seconds until the next attempt, by outcome. */
+              retry_delays: {
+                /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                no_answer: number | null;
+                /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                busy: number | null;
+                /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                voicemail: number | null;
+              };
+              /** @description Maximum number of concurrent calls. */
+              concurrency: number;
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which it started (ISO 8601).
+               */
+              started_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which it ended (ISO 8601); `null` while it is active.
+               */
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/outbound-campaigns/{id}/cancel": {
+    /** Cancel an outbound campaign; calls in progress continue, and no others are placed */
+    post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Id of the object. */
+              id: string;
+              /** @description Name of the object. */
+              name: string;
+              /**
+               * @description Current status.
+               * @enum {string}
+               */
+              status: "draft" | "running" | "paused" | "finished" | "cancelled";
+              /** @description AI voice agent that calls. */
+              agent_id: string;
+              /** @description Recipients by status. */
+              progress: {
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Number of deliveries waiting for an attempt. */
+                pending: number;
+                /** @description Recipients who are being called. */
+                calling: number;
+                /** @description Recipients who answered. */
+                reached: number;
+                /** @description Recipients with no attempts left. */
+                not_reached: number;
+                /** @description Recipients who have opted out. */
+                opted_out: number;
+                /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                cancelled: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /** @description Recipients by the outcome of their last call. */
+              outcomes: {
+                /** @description Recipients whose last call a person answered. */
+                answered: number;
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: number;
+                /** @description Whether the number rings without an answer. */
+                no_answer: number;
+                /** @description Whether the number is busy. */
+                busy: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Recipients whose last call was not placed. */
+                refused: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /**
+               * @description Why the service has paused the campaign; null if a user has.
+               * @enum {string|null}
+               */
+              paused_reason: "agent_unavailable" | "number_unavailable" | null;
+              /** @description Ids of the Numbers. */
+              number_ids: number[];
+              /** @description Times by weekday, in the time zone of the recipient. */
+              calling_hours: {
+                [key: string]: unknown;
+              };
+              /** @description Maximum number of calls to a recipient. */
+              max_attempts: number;
+              /** @description Seconds until the next attempt, by outcome. */
+              retry_delays: {
+                /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                no_answer: number | null;
+                /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                busy: number | null;
+                /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                voicemail: number | null;
+              };
+              /** @description Maximum number of concurrent calls. */
+              concurrency: number;
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which it started (ISO 8601).
+               */
+              started_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which it ended (ISO 8601); `null` while it is active.
+               */
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/outbound-campaigns/{id}/recipients": {
+    /** List the recipients of an outbound campaign with their results */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Number of the page to return, counted from 1. */
+          page?: number;
+          /** @description Number of items on a page. */
+          per_page?: number;
+          /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
+          order?: "asc" | "desc";
+          /** @description Returns only templates with this status. */
+          status?: "pending" | "calling" | "reached" | "not_reached" | "opted_out" | "cancelled" | "expired";
+          /** @description Outcome of the last call. */
+          outcome?: "answered" | "voicemail" | "no_answer" | "busy" | "failed" | "refused" | "expired";
+        };
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Position of this page in the list. */
+              meta: components["schemas"]["Meta"];
+              /** @description Recipients of the campaign. */
+              recipients: ({
+                  /** @description Id of the recipient. */
+                  id: number;
+                  /** @description Phone number of an external party; `null` for users. */
+                  phone_number: string;
+                  /** @description Name of the recipient. */
+                  name: string | null;
+                  /** @description Null: derived from the country of the number. */
+                  time_zone: string | null;
+                  /**
+                   * @description Current status.
+                   * @enum {string}
+                   */
+                  status: "pending" | "calling" | "reached" | "not_reached" | "opted_out" | "cancelled" | "expired";
+                  /** @description Requests that were made for the delivery, oldest first. */
+                  attempts: number;
+                  /**
+                   * @description Outcome of the last call; `null` before the first one.
+                   * @enum {string|null}
+                   */
+                  last_outcome: "answered" | "voicemail" | "no_answer" | "busy" | "failed" | "refused" | "expired" | null;
+                  /** @description The last call that was placed. */
+                  call_id: number | null;
+                  /** @description Answers collected on the last call, by question key. */
+                  answers: {
+                    [key: string]: unknown;
+                  };
+                  /**
+                   * Format: date-time
+                   * @description Time of the next attempt (ISO 8601); `null` if there is none.
+                   */
+                  next_attempt_at: string | null;
+                  /**
+                   * Format: date-time
+                   * @description Time at which the recipient was last changed (ISO 8601).
+                   */
+                  updated_at: string;
+                })[];
+            };
+          };
+        };
+      };
+    };
+    /** Add recipients to an outbound campaign; numbers that it has are skipped */
+    post: {
+      parameters: {
+        header?: {
+          /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Recipients of the campaign. */
+            recipients: ({
+                /** @description E.164; spaces are ignored. A number without a country code is one of the country of the company. */
+                phone_number: string;
+                /** @description The value of `{{ name }}` unless `context` has one. */
+                name?: string | null;
+                /** @description IANA name. Null: derived from the country of the number. */
+                time_zone?: string | null;
+                /** @description A value for each `{{ variable }}` of the first message, as for a single outbound call. */
+                context?: Record<string, unknown>;
+              })[];
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description Id of the object. */
+              id: string;
+              /** @description Name of the object. */
+              name: string;
+              /**
+               * @description Current status.
+               * @enum {string}
+               */
+              status: "draft" | "running" | "paused" | "finished" | "cancelled";
+              /** @description AI voice agent that calls. */
+              agent_id: string;
+              /** @description Recipients by status. */
+              progress: {
+                /** @description Number of items in the whole list. */
+                total: number;
+                /** @description Number of deliveries waiting for an attempt. */
+                pending: number;
+                /** @description Recipients who are being called. */
+                calling: number;
+                /** @description Recipients who answered. */
+                reached: number;
+                /** @description Recipients with no attempts left. */
+                not_reached: number;
+                /** @description Recipients who have opted out. */
+                opted_out: number;
+                /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                cancelled: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /** @description Recipients by the outcome of their last call. */
+              outcomes: {
+                /** @description Recipients whose last call a person answered. */
+                answered: number;
+                /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                voicemail: number;
+                /** @description Whether the number rings without an answer. */
+                no_answer: number;
+                /** @description Whether the number is busy. */
+                busy: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Recipients whose last call was not placed. */
+                refused: number;
+                /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                expired: number;
+              };
+              /**
+               * @description Why the service has paused the campaign; null if a user has.
+               * @enum {string|null}
+               */
+              paused_reason: "agent_unavailable" | "number_unavailable" | null;
+              /** @description Ids of the Numbers. */
+              number_ids: number[];
+              /** @description Times by weekday, in the time zone of the recipient. */
+              calling_hours: {
+                [key: string]: unknown;
+              };
+              /** @description Maximum number of calls to a recipient. */
+              max_attempts: number;
+              /** @description Seconds until the next attempt, by outcome. */
+              retry_delays: {
+                /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                no_answer: number | null;
+                /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                busy: number | null;
+                /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                voicemail: number | null;
+              };
+              /** @description Maximum number of concurrent calls. */
+              concurrency: number;
+              /**
+               * Format: date-time
+               * @description Time at which the call expires if it could not be started (ISO 8601).
+               */
+              expires_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the object was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which it started (ISO 8601).
+               */
+              started_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which it ended (ISO 8601); `null` while it is active.
+               */
+              ended_at: string | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/outbound-campaigns/{id}/export": {
+    /** Export the results of an outbound campaign as CSV */
+    get: {
+      parameters: {
+        path: {
+          /** @description Id of the object. */
+          id: string;
+        };
+      };
+      responses: {
+        /** @description A stream of text/csv */
+        200: {
+          content: never;
+        };
+      };
+    };
+  };
+  "/v1/outbound-campaigns/checks": {
+    /** Check recipients before an outbound campaign is created, or before they are added */
+    post: {
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Id of the AI voice agent. */
+            agent_id: string;
+            /** @description Times by weekday in the time zone of the recipient. A missing day has none. Default: Monday to Friday, 09:00 to 18:00. */
+            calling_hours?: Record<string, unknown>;
+            /** @description Recipients of the campaign. */
+            recipients: ({
+                /** @description E.164; spaces are ignored. A number without a country code is one of the country of the company. */
+                phone_number: string;
+                /** @description The value of `{{ name }}` unless `context` has one. */
+                name?: string | null;
+                /** @description IANA name. Null: derived from the country of the number. */
+                time_zone?: string | null;
+                /** @description A value for each `{{ variable }}` of the first message, as for a single outbound call. */
+                context?: Record<string, unknown>;
+              })[];
+          };
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              problems: ({
+                  /** @description Position of the button, counted from 0. */
+                  index: number;
+                  /** @enum {string} */
+                  issue: "phone_number" | "listed_twice" | "time_zone" | "unknown_country" | "no_common_hours" | "context" | "missing_variable";
+                  /** @description Variable of the first message that has no value. */
+                  variable: string | null;
+                })[];
             };
           };
         };
@@ -17151,6 +20492,7 @@ export interface paths {
                   /** @description Size of the file in bytes. */
                   rows: number;
                   bytes: number | null;
+                  /** @description Recipients by status. */
                   progress: {
                     /** @description Calls, ring attempts or users processed so far. */
                     done: number;
@@ -17160,6 +20502,23 @@ export interface paths {
                 })[];
             };
           };
+        };
+      };
+    };
+  };
+  "/v1/analytics/exports/{export_id}": {
+    /** Delete an export and its file */
+    delete: {
+      parameters: {
+        path: {
+          /** @description Id of the export, from the response that created it. */
+          export_id: string;
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
         };
       };
     };
@@ -17412,6 +20771,7 @@ export interface paths {
               waits: ({
                   /** @description Seconds. */
                   up_to: number | null;
+                  /** @description Recipients whose last call a person answered. */
                   answered: number;
                   missed: number;
                 })[];
@@ -17514,6 +20874,7 @@ export interface paths {
                 waits: ({
                     /** @description Seconds. */
                     up_to: number | null;
+                    /** @description Recipients whose last call a person answered. */
                     answered: number;
                     missed: number;
                   })[];
@@ -17622,6 +20983,7 @@ export interface paths {
                   created_at: string;
                   /** @description Id of the user who created it; `null` if it was generated. */
                   created_by: string | null;
+                  /** @description Recipients of the campaign. */
                   recipients: ({
                       /** @description Id of the recipient. */
                       id: number;
@@ -17655,6 +21017,7 @@ export interface paths {
                      * @enum {string}
                      */
                     state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                    /** @description Recipients of the campaign. */
                     recipients: number;
                     /** @description Audio sent to the party. */
                     sent: number;
@@ -17771,6 +21134,7 @@ export interface paths {
                 created_at: string;
                 /** @description Id of the user who created it; `null` if it was generated. */
                 created_by: string | null;
+                /** @description Recipients of the campaign. */
                 recipients: ({
                     /** @description Id of the recipient. */
                     id: number;
@@ -17804,6 +21168,7 @@ export interface paths {
                    * @enum {string}
                    */
                   state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  /** @description Recipients of the campaign. */
                   recipients: number;
                   /** @description Audio sent to the party. */
                   sent: number;
@@ -17919,6 +21284,7 @@ export interface paths {
                 created_at: string;
                 /** @description Id of the user who created it; `null` if it was generated. */
                 created_by: string | null;
+                /** @description Recipients of the campaign. */
                 recipients: ({
                     /** @description Id of the recipient. */
                     id: number;
@@ -17952,6 +21318,7 @@ export interface paths {
                    * @enum {string}
                    */
                   state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  /** @description Recipients of the campaign. */
                   recipients: number;
                   /** @description Audio sent to the party. */
                   sent: number;
@@ -18048,6 +21415,7 @@ export interface paths {
                 created_at: string;
                 /** @description Id of the user who created it; `null` if it was generated. */
                 created_by: string | null;
+                /** @description Recipients of the campaign. */
                 recipients: ({
                     /** @description Id of the recipient. */
                     id: number;
@@ -18081,6 +21449,7 @@ export interface paths {
                    * @enum {string}
                    */
                   state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  /** @description Recipients of the campaign. */
                   recipients: number;
                   /** @description Audio sent to the party. */
                   sent: number;
@@ -18165,6 +21534,7 @@ export interface paths {
                 created_at: string;
                 /** @description Id of the user who created it; `null` if it was generated. */
                 created_by: string | null;
+                /** @description Recipients of the campaign. */
                 recipients: ({
                     /** @description Id of the recipient. */
                     id: number;
@@ -18198,6 +21568,7 @@ export interface paths {
                    * @enum {string}
                    */
                   state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  /** @description Recipients of the campaign. */
                   recipients: number;
                   /** @description Audio sent to the party. */
                   sent: number;
@@ -18243,6 +21614,7 @@ export interface paths {
                    * @enum {string}
                    */
                   state: "pending" | "sending" | "sent" | "retrying" | "logged" | "failed";
+                  /** @description Recipients of the campaign. */
                   recipients: number;
                   /** @description Audio sent to the party. */
                   sent: number;
@@ -18639,6 +22011,8 @@ export interface paths {
             comment?: string | null;
             /** @description Null: waits until wrap-up time ends. */
             finish_wrap_up_after_seconds?: number | null;
+            /** @description Lines that the user speaks on each call, one after the other; a text, or a text with its seconds. */
+            says?: unknown;
           };
         };
       };
@@ -18663,6 +22037,13 @@ export interface paths {
                 comment: string | null;
                 /** @description Null: waits until wrap-up time ends. */
                 finish_wrap_up_after_seconds: number | null;
+                /** @description Lines that the user speaks on each call, one after the other; empty says nothing in words. */
+                says: {
+                    /** @description Text that is spoken. */
+                    say: string;
+                    /** @description Duration in seconds. */
+                    seconds: number;
+                  }[];
               };
             };
           };
@@ -18696,7 +22077,7 @@ export interface paths {
               press?: string | null;
               /** @description What the callee says, in order. */
               lines?: {
-                  /** @description Text that the callee says. */
+                  /** @description Text that is spoken. */
                   say: string;
                   /** @description Number of seconds that the line takes. */
                   seconds: number;
@@ -18735,7 +22116,7 @@ export interface paths {
                 press?: string | null;
                 /** @description What the callee says, in order. */
                 lines?: {
-                    /** @description Text that the callee says. */
+                    /** @description Text that is spoken. */
                     say: string;
                     /** @description Number of seconds that the line takes. */
                     seconds: number;
@@ -19006,6 +22387,8 @@ export interface components {
           agent_id: string;
           /** @description Name of the AI voice agent. */
           agent_name: string;
+          /** @description Version of the settings; `null` for calls before versions existed. */
+          agent_version: number | null;
           /**
            * @description Why the conversation with the AI voice agent ended.
            * @enum {string|null}
@@ -19027,6 +22410,12 @@ export interface components {
             /** @description Where the call was escalated to. */
             destination: string;
           }) | null;
+          /** @description Data by the `data_schema` of the AI agent; `null` without a schema, and until it was extracted. */
+          structured_data: {
+            [key: string]: unknown;
+          } | null;
+          /** @description Why there is no `structured_data`. */
+          structured_data_problem: string | null;
         })[];
     };
     CallAssignedTo: {

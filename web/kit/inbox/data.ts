@@ -99,6 +99,7 @@ export async function openWith(numberId: number, to: readonly string[]): Promise
 export const post = (id: string, { channel, text, files, template }: OutgoingMessage) =>
   api.post('/v1/conversations/{id}/messages', {
     params: { id },
+    storesFiles: files.length > 0,
     body: {
       channel,
       ...(template ? { template } : { text, files: files.map(({ id: file, name }) => ({ id: file, name })) }),

@@ -1,7 +1,15 @@
 import { Alert, Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type ConflictChoice, type ConflictQuestion, contested, sameValue, whenInConflict } from '../edits.ts'
+import {
+  type ConflictChoice,
+  type ConflictQuestion,
+  contested,
+  type Difference,
+  differencesIn,
+  sameValue,
+  whenInConflict,
+} from '../edits.ts'
 import { dateTime } from './format.ts'
 import { notify } from './toast.tsx'
 
@@ -40,9 +48,8 @@ export function ConflictDialog() {
 }
 
 function Versions({ question, choose }: { question: ConflictQuestion; choose: (choice: ConflictChoice) => void }) {
-  const { conflict, loaded, mine } = question
+  const { conflict } = question
   const isContested = contested(question).length > 0
-  const fields = Object.keys(conflict.current)
   return (
     <Stack>
       <Text size="sm">
@@ -61,19 +68,19 @@ function Versions({ question, choose }: { question: ConflictQuestion; choose: (c
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {fields.map((name) => (
-              <Table.Tr key={name}>
-                <Table.Td>{fieldLabel(name)}</Table.Td>
+            {differencesIn(question).map((one) => (
+              <Table.Tr key={`${one.field} ${one.part}`}>
+                <Table.Td>{labelOf(one)}</Table.Td>
                 <Table.Td>
-                  <Value value={conflict.current[name]} other={loaded[name]} />
+                  <Value value={one.current} other={one.loaded} />
                 </Table.Td>
                 <Table.Td>
-                  {sameValue(mine[name], loaded[name]) ? (
+                  {sameValue(one.mine, one.loaded) ? (
                     <Text size="sm" c="dimmed">
                       Not changed
                     </Text>
                   ) : (
-                    <Value value={mine[name]} other={conflict.current[name]} />
+                    <Value value={one.mine} other={one.current} />
                   )}
                 </Table.Td>
               </Table.Tr>
@@ -136,7 +143,20 @@ const labels: Record<string, string> = {
   live_recording_activated: 'Call recording',
   default_number_id: 'Default number',
   call_sound: 'Call audio',
+  first_message: 'Greeting',
+  brain: 'Mode',
+  prompt: 'Instructions',
 }
+
+/** Widgets have names; the labels of other parts would be their ids. */
+function labelOf({ field, part, current, loaded, mine }: Difference): string {
+  if (part === undefined) return fieldLabel(field)
+  const names = [loaded, current, mine].map((value) => (isNamed(value) ? value.name : null))
+  return `Widget “${names.find((name) => name) ?? part}”`
+}
+
+const isNamed = (value: unknown): value is { name: string } =>
+  typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
 
 function fieldLabel(name: string): string {
   const words = labels[name] ?? name.replaceAll('_', ' ')

@@ -35,3 +35,7 @@ export function span(seconds: number | null | undefined): string {
 }
 
 export const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString()} ${n === 1 ? one : many}`
+
+/** Value of a `datetime-local` input, in the time zone of the browser. */
+export const dateTimeField = (ms: number): string =>
+  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

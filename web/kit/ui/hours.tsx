@@ -67,10 +67,12 @@ export function HoursEditor({
   value,
   onChange,
   disabled = false,
+  hasClosedDates = true,
 }: {
   value: Schedule
   onChange: (value: Schedule) => void
   disabled?: boolean
+  hasClosedDates?: boolean
 }) {
   const set = (day: Day, ranges: TimeRange[]) => {
     const { [day]: _, ...others } = value.hours
@@ -93,11 +95,13 @@ export function HoursEditor({
           })}
         />
       ))}
-      <ClosedDates
-        value={value.closed_dates}
-        onChange={(closed_dates) => onChange({ ...value, closed_dates })}
-        disabled={disabled}
-      />
+      {hasClosedDates && (
+        <ClosedDates
+          value={value.closed_dates}
+          onChange={(closed_dates) => onChange({ ...value, closed_dates })}
+          disabled={disabled}
+        />
+      )}
     </Stack>
   )
 }

@@ -8,7 +8,15 @@ import { fieldOf } from './field-of.ts'
  * Why a form was not saved. A message about one field stands at that field; other messages are shown here, with a button to
  * retry after an outage, which submits the form around it unless `retry` says how. The input stays.
  */
-export function SaveError({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
+export function SaveError({
+  error,
+  retry,
+  title = 'Not saved',
+}: {
+  error: unknown
+  retry?: () => void
+  title?: string
+}) {
   const place = useRef<HTMLDivElement>(null)
   const [field, setField] = useState<HTMLElement>()
   const [edited, setEdited] = useState<unknown>()
@@ -34,11 +42,7 @@ export function SaveError({ error, retry, title }: { error: unknown; retry?: () 
       {field ? (
         edited !== error && <FieldNote field={field} message={errorMessage(error)} edited={onEdit} />
       ) : (
-        <ErrorAlert
-          error={error}
-          {...(title !== undefined && { title })}
-          {...(again && mayRepeat(error) && { retry: again })}
-        />
+        <ErrorAlert error={error} title={title} {...(again && mayRepeat(error) && { retry: again })} />
       )}
     </div>
   )

@@ -84,6 +84,8 @@ export const readable: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': '#596069',
     '--mantine-color-placeholder': '#6a727b',
     '--mantine-color-error': '#c92a2a',
+    // The selected place of the menu, under the pointer.
+    '--mantine-color-sea-light-hover': '#c0e3e0',
     ...Object.fromEntries(
       Object.entries(textColors).map(([name, color]) => [`--mantine-color-${name}-light-color`, color]),
     ),

@@ -39,7 +39,7 @@ function ContactLink({ call: { contact } }: { call: PhoneCall }) {
 
 function Tags({ call, needsTag }: { call: PhoneCall; needsTag: boolean }) {
   const { state } = usePhone()
-  const { data: tags = [] } = useTags()
+  const { data: tags = [], refetch } = useTags()
   const write = useCallWriter(call.id)
   const [isBusy, setBusy] = useState(false)
   const has = call.tags.map(({ id }) => String(id))
@@ -73,6 +73,8 @@ function Tags({ call, needsTag }: { call: PhoneCall; needsTag: boolean }) {
       nothingFoundMessage="No results"
       data={options.map(({ id, name }) => ({ value: String(id), label: name }))}
       value={has}
+      // A tag created during the call is offered at once.
+      onDropdownOpen={() => void refetch()}
       onChange={(ids) => void change(ids)}
     />
   )

@@ -4,14 +4,14 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { lazyPart } from '../../kit/load.ts'
 import { displayNumber } from '../../kit/phone-number.ts'
 import { span, when } from '../../kit/ui/format.ts'
-import { callOutcome, isMissedCall } from '../call-labels.ts'
+import { callOutcome, isMissedCall, isToDoCall } from '../call-labels.ts'
 import { usePhone } from '../context.ts'
 import { contactName, type PhoneCall, useFailure, useMe } from '../data.ts'
 import { useLayout } from '../layout.ts'
 import { numberIn } from '../links.ts'
 import css from '../phone.module.css'
 import { isSameItem, itemOfCall } from '../places.ts'
-import { isOffline, offlineHint } from '../selectors.ts'
+import { whyNoNewCall } from '../selectors.ts'
 import { useToDoWriter } from '../work-data.ts'
 import { SoundPlayer } from './sound-player.tsx'
 
@@ -68,10 +68,10 @@ export function CallRow({
               )}
             </Group>
             <Text size="xs" c="dimmed" truncate>
-              {when(call.started_at)} · {isMissedCall(call) ? callOutcome(call) : span(call.duration)}
+              {when(call.started_at)} · {isMissedCall(call) || call.voicemail ? callOutcome(call) : span(call.duration)}
               {call.number ? ` · ${call.number.name}` : ''}
             </Text>
-            {call.assigned_to && isMissedCall(call) && (
+            {call.assigned_to && (isMissedCall(call) || isToDoCall(call)) && (
               <Text size="xs" c="dimmed" truncate>
                 Assigned to {call.assigned_to.name}
               </Text>
@@ -91,15 +91,15 @@ export function CallRow({
 }
 
 function CallIcon({ call }: { call: PhoneCall }) {
-  const isMissed = isMissedCall(call)
+  const isMissed = isMissedCall(call) || call.voicemail !== null
   const isInbound = call.direction === 'inbound'
-  const Icon = isMissed
-    ? call.voicemail
-      ? IconRecordMail
-      : IconPhoneX
-    : isInbound
-      ? IconArrowDownLeft
-      : IconArrowUpRight
+  const Icon = call.voicemail
+    ? IconRecordMail
+    : isMissed
+      ? IconPhoneX
+      : isInbound
+        ? IconArrowDownLeft
+        : IconArrowUpRight
   return (
     <Box c={isMissed ? 'var(--mantine-color-error)' : 'dimmed'} lh={0} flex="none">
       <Icon size={18} aria-hidden />
@@ -118,7 +118,7 @@ export function CallBack({ call }: { call: PhoneCall }) {
   const lines = me?.numbers.filter(({ validated }) => validated) ?? []
   const preferred = [call.number?.id, state.dial.lineId, me?.user.default_number_id]
   const line = preferred.flatMap((id) => lines.find((one) => one.id === id) ?? [])[0] ?? lines[0]
-  const isOnCall = state.talks.length > 0
+  const hint = whyNoNewCall(state)
   const label = `Call back ${partyOfCall(call)}`
   const start = async () => {
     setBusy(true)
@@ -126,14 +126,14 @@ export function CallBack({ call }: { call: PhoneCall }) {
     setBusy(false)
   }
   return (
-    <Tooltip label={isOnCall ? 'You are on a call' : isOffline(state) ? offlineHint(state) : label}>
+    <Tooltip label={hint ?? label}>
       <ActionIcon
         variant="subtle"
         size="lg"
         color="green"
         aria-label={label}
         loading={isBusy}
-        disabled={isOnCall || isOffline(state)}
+        disabled={hint !== undefined}
         onClick={() => void start()}
       >
         <IconPhone size={18} aria-hidden />
@@ -144,7 +144,6 @@ export function CallBack({ call }: { call: PhoneCall }) {
 
 /** Number, failure, tags, notes, audio and transcript of a call. */
 export function CallFacts({ call }: { call: PhoneCall }) {
-  const sound = call.recording ?? call.voicemail
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -166,7 +165,7 @@ export function CallFacts({ call }: { call: PhoneCall }) {
         </Text>
       ))}
       <RecordedAudio call={call} />
-      {!sound && <Text size="sm">No recording</Text>}
+      {!call.recording && !call.voicemail && <Text size="sm">No recording</Text>}
     </>
   )
 }
@@ -174,12 +173,12 @@ export function CallFacts({ call }: { call: PhoneCall }) {
 /** A voicemail that is played is read, wherever it was opened. */
 export function RecordedAudio({ call }: { call: PhoneCall }) {
   const write = useToDoWriter()
-  const sound = call.recording ?? call.voicemail
-  if (!sound) return null
-  const onPlay = () => call.voicemail && void write.read(call.id, true)
+  const { recording, voicemail } = call
+  if (!recording && !voicemail) return null
   return (
     <>
-      <SoundPlayer address={sound} kind={call.recording ? 'recording' : 'voicemail'} onPlay={onPlay} />
+      {recording && <SoundPlayer address={recording} kind="recording" />}
+      {voicemail && <SoundPlayer address={voicemail} kind="voicemail" onPlay={() => void write.read(call.id, true)} />}
       <Suspense fallback={null}>
         <CallTranscript call={call} />
       </Suspense>

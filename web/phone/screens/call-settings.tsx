@@ -22,7 +22,7 @@ export function CallSettings() {
         save={(call_waiting) => api.put('/v1/me/call_waiting', { body: { call_waiting } })}
       />
       <Preference
-        label="Voicemails by e-mail"
+        label="Voicemails by email"
         description={
           me?.email_available === false
             ? 'No mail server is configured: ask your administrator. Voicemails are in the list Voicemail.'

@@ -8,12 +8,12 @@ import { useSession } from '../../kit/session.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
 import { contactName, type PhoneCall } from '../data.ts'
 
-/** Null: it does not exist, or the plan does not include it. */
-async function optional<T>(response: Promise<T>): Promise<T | null> {
+/** Null also when the plan does not include it. */
+async function included<T>(response: Promise<T | null>): Promise<T | null> {
   try {
     return await response
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return null
+    if (error instanceof ApiError && error.status === 403) return null
     throw error
   }
 }
@@ -30,11 +30,11 @@ export default function CallTranscript({ call }: { call: PhoneCall }) {
     staleTime: 60_000,
     queryFn: async () => {
       const params = { call_id: call.id }
-      const transcript = await optional(api.get('/v1/calls/{call_id}/transcription', { params }))
+      const transcript = await included(api.find('/v1/calls/{call_id}/transcription', { params }))
       if (!transcript) return null
       const [summary, topics] = await Promise.all([
-        optional(api.get('/v1/calls/{call_id}/summary', { params })),
-        optional(api.get('/v1/calls/{call_id}/topics', { params })),
+        included(api.find('/v1/calls/{call_id}/summary', { params })),
+        included(api.find('/v1/calls/{call_id}/topics', { params })),
       ])
       return {
         transcript: transcript.transcription,

@@ -23,6 +23,7 @@ import css from '../phone.module.css'
 import { isMutedHere, isOffline, isStillMuted, offlineHint, otherParty, serviceTime } from '../selectors.ts'
 import { onShortcut } from '../shortcuts.ts'
 import { isOnOtherDevice } from '../sound.ts'
+import { shownSuggestions } from '../suggestions.ts'
 import { hangUp } from '../unsent-requests.ts'
 import { SoundBadge, SoundNotice } from './call-sound.tsx'
 import { Cards } from './cards.tsx'
@@ -32,6 +33,7 @@ import { Pad } from './pad.tsx'
 const Target = lazyPart(() => import('./target.tsx'))
 const CallDetails = lazyPart(() => import('./call-details.tsx'))
 const CallCustomer = lazyPart(() => import('./call-customer.tsx'))
+const CallSuggestions = lazyPart(() => import('./call-suggestions.tsx'))
 const CallLiveTranscript = lazyPart(() => import('./call-live-transcript.tsx'))
 
 type Panel = 'keypad' | 'transfer' | 'add' | 'call' | null
@@ -65,6 +67,11 @@ export function CallScreen({ call }: { call: CallShown }) {
       </Suspense>
       <HangUp call={call} />
       <Cards callId={call.call_id} />
+      {call.call_id !== null && shownSuggestions(state.suggestions, call.call_id).length > 0 && (
+        <Suspense fallback={null}>
+          <CallSuggestions callId={call.call_id} />
+        </Suspense>
+      )}
       {call.call_id !== null && (state.words[call.call_id]?.length ?? 0) > 0 && (
         <Suspense fallback={null}>
           <CallLiveTranscript call={call} />
@@ -203,7 +210,8 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
   const canTransfer = isOnline && isTalking && isOutside && (!isConsulting || call.consultation?.state === 'failed')
   const canAdd = isOnline && isTalking && !isConsulting
   const canCall = isOnline && isTalking && !isConsulting && state.talks.length === 1
-  const canPause = isOnline && call.recording !== 'off'
+  // A call on hold is not recorded.
+  const canPause = isOnline && call.recording !== 'off' && !call.held
   useEffect(() =>
     onShortcut({
       m: () => canMute && mute(),
@@ -266,11 +274,11 @@ function Actions({ call, panel, toggle }: { call: CallShown; panel: Panel; toggl
         run={() => toggle('call')}
       />
       <Action
-        label={isPaused ? 'Resume rec.' : 'Pause rec.'}
+        label={isPaused && !call.held ? 'Resume rec.' : 'Pause rec.'}
         icon={IconPlayerRecord}
-        isOn={isPaused}
+        isOn={isPaused && !call.held}
         disabled={!canPause}
-        hint={hint}
+        hint={hint ?? (call.held ? 'The call is not recorded while it is on hold' : undefined)}
         run={record}
       />
     </div>
@@ -311,7 +319,7 @@ function Tones({ call }: { call: CallShown }) {
 function Consultation({ call }: { call: CallShown }) {
   const { act, state: phone } = usePhone()
   if (!call.consultation) return null
-  const { purpose, to, state } = call.consultation
+  const { purpose, to, state, never_rung: neverRung } = call.consultation
   const { key } = call
   if (purpose === 'conference') {
     return (
@@ -320,7 +328,8 @@ function Consultation({ call }: { call: CallShown }) {
       </Alert>
     )
   }
-  const titles = { ringing: `Calling ${to}…`, joined: `Talking to ${to}`, failed: `${to} did not answer` }
+  const failed = neverRung ? `${to} is not available` : `${to} did not answer`
+  const titles = { ringing: `Calling ${to}…`, joined: `Talking to ${to}`, failed }
   return (
     <Alert variant="light" color={state === 'failed' ? 'orange' : 'sea'} title={titles[state]} role="status">
       <Text size="sm">The caller is on hold.</Text>

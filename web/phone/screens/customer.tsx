@@ -6,7 +6,7 @@ import { displayNumber } from '../../kit/phone-number.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { dateTime, span } from '../../kit/ui/format.ts'
 import { PhoneText } from '../../kit/ui/phone-text.tsx'
-import { callOutcome, isMissedCall } from '../call-labels.ts'
+import { callOutcome, isMissedCall, isToDoCall } from '../call-labels.ts'
 import { usePhone } from '../context.ts'
 import { contactName, type PhoneCall, useCall } from '../data.ts'
 import type { PhoneState } from '../model.ts'
@@ -167,7 +167,7 @@ export function SelectedCall({ id }: { id: number }) {
 
 function CallHead({ call }: { call: PhoneCall }) {
   const write = useToDoWriter()
-  const isToDo = isMissedCall(call) && call.direction === 'inbound'
+  const isToDo = isToDoCall(call)
   return (
     <Group justify="space-between" align="flex-start" gap="xs">
       <div>

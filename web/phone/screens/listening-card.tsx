@@ -2,6 +2,7 @@ import { Button, Card, Group, SegmentedControl, Stack, Text } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { displayNumber } from '../../kit/phone-number.ts'
 import { usePhone } from '../context.ts'
 import { listenAs, listenTo, type Mode, stopListening } from '../listening.ts'
 import type { Listening } from '../model.ts'
@@ -12,14 +13,37 @@ const hints = {
   whisper: 'Only the agents can hear you. The external party cannot.',
 }
 
-/** The call that the user supervises. */
+/** The call that the user supervises; in a window for supervision also that there is none. */
 export function ListeningCard() {
-  const { state } = usePhone()
-  return state.listening && <ListeningTo listening={state.listening} />
+  const { state, isSupervision } = usePhone()
+  if (state.listening) return <ListeningTo listening={state.listening} />
+  return isSupervision && state.talks.length === 0 ? <NotListening /> : null
 }
 
+function NotListening() {
+  return (
+    <Card withBorder radius={0} padding="sm" component="section" aria-label="Supervision" flex="none">
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <div>
+          <Text size="sm" fw={600}>
+            Not listening to a call
+          </Text>
+          <Text size="xs" c="dimmed">
+            {noRings}
+          </Text>
+        </div>
+        <Button size="compact-sm" variant="light" component="a" href="/phone" flex="none">
+          Use as phone
+        </Button>
+      </Group>
+    </Card>
+  )
+}
+
+const noRings = 'Calls do not ring in this window.'
+
 function ListeningTo({ listening }: { listening: Listening }) {
-  const { dispatch, live, sound } = usePhone()
+  const { dispatch, live, sound, isSupervision } = usePhone()
   const [isBusy, setBusy] = useState(false)
   const { key, mode, phase } = listening
   const { data: call } = useQuery({
@@ -36,7 +60,7 @@ function ListeningTo({ listening }: { listening: Listening }) {
     await work
     setBusy(false)
   }
-  const who = call ? [call.from, ...call.users.map(({ name }) => name)].join(', ') : 'the call'
+  const who = call ? [partyOf(call), ...call.users.map(({ name }) => name)].join(', ') : 'the call'
   return (
     <Card withBorder radius={0} padding="sm" component="section" aria-label="Supervision" flex="none">
       <Stack gap="xs">
@@ -78,6 +102,7 @@ function ListeningTo({ listening }: { listening: Listening }) {
             />
             <Text size="xs" c="dimmed" role="status">
               {phase === 'starting' ? 'Connecting…' : hints[mode]}
+              {isSupervision && ` ${noRings}`}
             </Text>
             {call?.line === 'simulated' ? (
               <Text size="xs" c="dimmed">
@@ -91,4 +116,10 @@ function ListeningTo({ listening }: { listening: Listening }) {
       </Stack>
     </Card>
   )
+}
+
+function partyOf({ from, contact }: { from: string; contact: string | null }): string {
+  // A number is not wrapped.
+  const number = from === 'anonymous' ? 'Anonymous' : displayNumber(from).replaceAll(' ', '\u00a0')
+  return contact === null ? number : `${contact} (${number})`
 }

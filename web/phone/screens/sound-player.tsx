@@ -10,12 +10,12 @@ export function SoundPlayer({
 }: {
   address: string
   kind: 'recording' | 'voicemail'
-  onPlay: () => void
+  onPlay?: () => void
 }) {
   const [isPlayed, setPlayed] = useState(false)
   const play = () => {
     setPlayed(true)
-    onPlay()
+    onPlay?.()
   }
   if (!isPlayed) {
     return (

@@ -5,7 +5,7 @@ import { displayNumber } from '../../kit/phone-number.ts'
 import { useSession } from '../../kit/session.tsx'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { useTeams, useUsers } from '../../kit/ui/lists.ts'
-import { AvailabilityDot } from '../../kit/ui/people.tsx'
+import { AvailabilityDot, availabilityLooks } from '../../kit/ui/people.tsx'
 import { usePhone } from '../context.ts'
 import { numberIn } from '../links.ts'
 import css from '../phone.module.css'
@@ -17,6 +17,8 @@ interface Choice {
   detail: string
   isFree: boolean
   presence: string
+  /** Why a call cannot ring there now. */
+  unavailable?: string | undefined
   to: Destination
 }
 
@@ -57,6 +59,9 @@ export default function Target({
     ...choices.filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(wanted)),
   ].slice(0, 30)
 
+  // A transfer that rings no phone would end in the voicemail of the number.
+  const isBlind = purpose === 'transfer' && mode === 'transfer'
+  const isDisabled = ({ unavailable }: Choice) => isBusy || (isBlind && unavailable !== undefined)
   const choose = async ({ to }: Choice) => {
     setBusy(true)
     const { team_id: _team, ...person } = to
@@ -95,21 +100,27 @@ export default function Target({
           onKeyDown={(event) => {
             if (event.key === 'Escape') close()
             const [first] = shown
-            if (event.key === 'Enter' && first && wanted !== '') void choose(first)
+            if (event.key === 'Enter' && first && wanted !== '' && !isDisabled(first)) void choose(first)
           }}
         />
         {error && <ErrorAlert error={error} />}
         <Stack gap={0} mah={220} style={{ overflowY: 'auto' }} component="ul" m={0} p={0}>
           {shown.map((choice) => (
             <li key={choice.id} style={{ listStyle: 'none' }}>
-              <button type="button" className={css.row} disabled={isBusy} onClick={() => void choose(choice)}>
+              <button
+                type="button"
+                className={css.row}
+                disabled={isDisabled(choice)}
+                title={isBlind && choice.unavailable ? `${choice.label}: ${choice.unavailable}` : undefined}
+                onClick={() => void choose(choice)}
+              >
                 <AvailabilityDot availability={choice.presence} />
                 <Group justify="space-between" wrap="nowrap" flex={1} miw={0} gap="xs">
                   <Text size="sm" truncate>
                     {choice.label}
                   </Text>
                   <Text size="xs" c="dimmed" flex="none">
-                    {choice.detail}
+                    {choice.unavailable ? `${choice.unavailable} · ${choice.detail}` : choice.detail}
                   </Text>
                 </Group>
               </button>
@@ -126,14 +137,23 @@ export default function Target({
   )
 }
 
+/** A user on a call may have call waiting. */
+function whyNotRung(presence: keyof typeof availabilityLooks | undefined): string | undefined {
+  if (presence === undefined || presence === 'available' || presence === 'in_call') return undefined
+  return availabilityLooks[presence].label
+}
+
 function useChoices(call: CallShown, purpose: 'transfer' | 'add') {
   const session = useSession()
   const users = useUsers()
   const teams = useTeams()
-  const { data: presences } = usePresences()
+  const { data: presences, refetch: refetchPresences } = usePresences()
   const { refetch } = users
   // Availability changes often, so the cached list is refreshed.
-  useEffect(() => void refetch(), [refetch])
+  useEffect(() => {
+    void refetch()
+    void refetchPresences()
+  }, [refetch, refetchPresences])
   const busy = new Set([session.user.id, ...call.people.map(({ id }) => id)])
   const people = (users.data ?? [])
     .filter(({ id }) => !busy.has(id))
@@ -143,6 +163,7 @@ function useChoices(call: CallShown, purpose: 'transfer' | 'add') {
       detail: extension,
       isFree: presences ? presences.get(id) === 'available' : available,
       presence: presences?.get(id) ?? (available ? 'available' : 'offline'),
+      unavailable: whyNotRung(presences?.get(id)),
       to: { user_id: id },
     }))
     .toSorted((a, b) => Number(b.isFree) - Number(a.isFree) || a.label.localeCompare(b.label))
@@ -157,7 +178,7 @@ function useChoices(call: CallShown, purpose: 'transfer' | 'add') {
           return { id: `team ${id}`, label: name, detail: 'Team', isFree, presence, to: { team_id: id } }
         })
   return {
-    choices: [...groups, ...people] satisfies Choice[],
+    choices: [...groups, ...people] as readonly Choice[],
     error: users.error ?? teams.error,
     isPending: users.isPending || teams.isPending,
   }

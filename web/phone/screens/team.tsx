@@ -8,7 +8,7 @@ import { Empty } from '../../kit/ui/page.tsx'
 import { availabilityLooks, Person } from '../../kit/ui/people.tsx'
 import { usePhone } from '../context.ts'
 import css from '../phone.module.css'
-import { isOffline, offlineHint } from '../selectors.ts'
+import { whyNoNewCall } from '../selectors.ts'
 import { usePresences } from '../work-data.ts'
 
 const order = ['available', 'in_call', 'after_call_work', 'do_not_disturb', 'offline'] as const
@@ -60,16 +60,10 @@ export default function Team() {
 function Colleague({ user, presence }: { user: UserItem; presence: keyof typeof availabilityLooks }) {
   const { state, act } = usePhone()
   const [isBusy, setBusy] = useState(false)
-  const isOnCall = state.talks.length > 0
+  const why = whyNoNewCall(state)
   const { label } = availabilityLooks[presence]
   const isAvailable = presence === 'available'
-  const hint = isOffline(state)
-    ? offlineHint(state)
-    : isOnCall
-      ? 'You are on a call'
-      : isAvailable
-        ? `Call ${user.name}`
-        : `${user.name}: ${label}`
+  const hint = why ?? (isAvailable ? `Call ${user.name}` : `${user.name}: ${label}`)
   const call = async () => {
     setBusy(true)
     await act({ type: 'dial', to: user.extension })
@@ -85,7 +79,7 @@ function Colleague({ user, presence }: { user: UserItem; presence: keyof typeof 
           color="green"
           aria-label={`Call ${user.name}`}
           loading={isBusy}
-          disabled={isOffline(state) || isOnCall || !isAvailable}
+          disabled={why !== undefined || !isAvailable}
           onClick={() => void call()}
         >
           <IconPhone size={18} aria-hidden />
