@@ -105,6 +105,9 @@ export const operations = {
   updateWebhook: 'PUT /v1/webhooks/{webhook_id} p b',
   deleteWebhook: 'DELETE /v1/webhooks/{webhook_id} p',
   rotateWebhookSecret: 'POST /v1/webhooks/{webhook_id}/secret/rotations p',
+  listAllWebhooks: 'GET /v1/admin/webhooks p list=webhooks',
+  switchWebhook: 'PUT /v1/admin/webhooks/{webhook_id} p b',
+  deleteAnyWebhook: 'DELETE /v1/admin/webhooks/{webhook_id} p',
   listDeliveries: 'GET /v1/webhooks/{webhook_id}/deliveries p list=deliveries',
   getDelivery: 'GET /v1/webhooks/{webhook_id}/deliveries/{delivery_id} p',
   getWebhookHealth: 'GET /v1/webhooks/{webhook_id}/health p',
@@ -121,6 +124,21 @@ export const operations = {
   startAiVoiceAgentCall: 'POST /v1/outbound-calls/agents/{agent_id} p b',
   listAiVoiceAgentCalls: 'GET /v1/outbound-calls p list=outbound_calls',
   getAiVoiceAgentCall: 'GET /v1/outbound-calls/{id} p',
+  listCallOptOuts: 'GET /v1/call_opt_outs p list=call_opt_outs',
+  createCallOptOut: 'POST /v1/call_opt_outs b',
+  deleteCallOptOut: 'DELETE /v1/call_opt_outs/{phone_number} p',
+  listOutboundCampaigns: 'GET /v1/outbound-campaigns p list=outbound_campaigns',
+  createOutboundCampaign: 'POST /v1/outbound-campaigns b',
+  getOutboundCampaign: 'GET /v1/outbound-campaigns/{id} p',
+  updateOutboundCampaign: 'PUT /v1/outbound-campaigns/{id} p b',
+  deleteOutboundCampaign: 'DELETE /v1/outbound-campaigns/{id} p',
+  startOutboundCampaign: 'POST /v1/outbound-campaigns/{id}/start p',
+  pauseOutboundCampaign: 'POST /v1/outbound-campaigns/{id}/pause p',
+  resumeOutboundCampaign: 'POST /v1/outbound-campaigns/{id}/resume p',
+  cancelOutboundCampaign: 'POST /v1/outbound-campaigns/{id}/cancel p',
+  addOutboundCampaignRecipients: 'POST /v1/outbound-campaigns/{id}/recipients p b',
+  listOutboundCampaignRecipients: 'GET /v1/outbound-campaigns/{id}/recipients p list=recipients',
+  exportOutboundCampaign: 'GET /v1/outbound-campaigns/{id}/export p',
   createReportExport: 'POST /v1/analytics/report/export b',
   getReportExport: 'GET /v1/analytics/report/export/{export_id} p',
   getCompanySettings: 'GET /v1/admin/company/settings',
@@ -157,6 +175,8 @@ export const operations = {
   deleteGuide: 'DELETE /v1/admin/intelligence/guides/{id} p',
   getIntelligenceSettings: 'GET /v1/admin/intelligence/settings',
   updateIntelligenceSettings: 'PUT /v1/admin/intelligence/settings b',
+  listIntelligenceSuggestions: 'GET /v1/admin/intelligence/suggestions',
+  updateIntelligenceSuggestions: 'PUT /v1/admin/intelligence/suggestions b',
   createNumber: 'POST /v1/admin/numbers b',
   deleteNumber: 'DELETE /v1/admin/numbers/{id} p',
   setNumberUsers: 'PUT /v1/admin/numbers/{id}/users p b',
@@ -184,6 +204,21 @@ export const operations = {
   createAiVoiceAgent: 'POST /v1/admin/ai_voice_agents b',
   updateAiVoiceAgent: 'PUT /v1/admin/ai_voice_agents/{id} p b',
   deleteAiVoiceAgent: 'DELETE /v1/admin/ai_voice_agents/{id} p',
+  getAiVoiceAgentTests: 'GET /v1/admin/ai_voice_agents/{id}/tests p',
+  updateAiVoiceAgentTests: 'PUT /v1/admin/ai_voice_agents/{id}/tests p b',
+  runAiVoiceAgentTests: 'POST /v1/admin/ai_voice_agents/{id}/tests/run p b',
+  importAiVoiceAgentTest: 'POST /v1/admin/ai_voice_agents/{id}/tests/import p b',
+  listAiVoiceAgentVersions: 'GET /v1/admin/ai_voice_agents/{id}/versions p',
+  getAiVoiceAgentVersion: 'GET /v1/admin/ai_voice_agents/{id}/versions/{version} p',
+  restoreAiVoiceAgentVersion: 'POST /v1/admin/ai_voice_agents/{id}/versions/{version}/restore p b',
+  listAiVoiceAgentDocuments: 'GET /v1/admin/ai_voice_agents/{id}/documents p',
+  addAiVoiceAgentDocument: 'POST /v1/admin/ai_voice_agents/{id}/documents p b',
+  getAiVoiceAgentDocument: 'GET /v1/admin/ai_voice_agents/{id}/documents/{document_id} p',
+  deleteAiVoiceAgentDocument: 'DELETE /v1/admin/ai_voice_agents/{id}/documents/{document_id} p',
+  refreshAiVoiceAgentDocument: 'POST /v1/admin/ai_voice_agents/{id}/documents/{document_id}/refresh p b',
+  getConfiguration: 'GET /v1/admin/configuration',
+  planConfiguration: 'POST /v1/admin/configuration/plan b',
+  applyConfiguration: 'POST /v1/admin/configuration/apply b',
   getSandboxClock: 'GET /sandbox/v1/clock',
   setSandboxClock: 'PUT /sandbox/v1/clock b',
   simulateCall: 'POST /sandbox/v1/calls b',
@@ -214,8 +249,12 @@ export type PagedOperation =
   | 'searchContacts'
   | 'listTags'
   | 'listWebhooks'
+  | 'listAllWebhooks'
   | 'listDeliveries'
   | 'listReplays'
   | 'listAiVoiceAgents'
   | 'listAiVoiceAgentCalls'
+  | 'listCallOptOuts'
+  | 'listOutboundCampaigns'
+  | 'listOutboundCampaignRecipients'
   | 'listBlockedCallers'

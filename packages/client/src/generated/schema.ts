@@ -681,6 +681,25 @@ export interface paths {
      */
     post: operations["rotateWebhookSecret"];
   };
+  "/v1/admin/webhooks": {
+    /**
+     * List the webhooks of the dashboard, of all API keys and of all OAuth apps
+     * @description Returns the webhooks of the dashboard, of API keys and of OAuth apps with their owner, without the token of the webhook.
+     */
+    get: operations["listAllWebhooks"];
+  };
+  "/v1/admin/webhooks/{webhook_id}": {
+    /**
+     * Pause or resume a webhook of any owner
+     * @description Pauses a webhook of any owner, or resumes it. Events that occur while it is paused are not queued; its owner can replay them.
+     */
+    put: operations["switchWebhook"];
+    /**
+     * Delete a webhook of any owner; its configuration and token are lost
+     * @description Deletes a webhook of any owner. Its configuration and token are lost.
+     */
+    delete: operations["deleteAnyWebhook"];
+  };
   "/v1/webhooks/{webhook_id}/deliveries": {
     /**
      * List deliveries of a webhook
@@ -792,9 +811,104 @@ export interface paths {
   "/v1/outbound-calls/{id}": {
     /**
      * Retrieve an outbound call of an AI voice agent
-     * @description Returns one outbound call of an AI voice agent with its current status.
+     * @description Returns one outbound call of an AI voice agent with its current status and its outcome.
      */
     get: operations["getAiVoiceAgentCall"];
+  };
+  "/v1/call_opt_outs": {
+    /**
+     * List phone numbers that AI voice agents do not call
+     * @description Returns the phone numbers that AI voice agents of the company do not call, a page at a time.
+     */
+    get: operations["listCallOptOuts"];
+    /**
+     * Opt a phone number out of calls by AI voice agents
+     * @description Opts a phone number out of calls by AI voice agents. A number that has opted out already keeps its entry.
+     */
+    post: operations["createCallOptOut"];
+  };
+  "/v1/call_opt_outs/{phone_number}": {
+    /**
+     * Allow AI voice agents to call a phone number again; only at the request of its owner
+     * @description Removes a phone number from the opt-outs, so that AI voice agents may call it again.
+     */
+    delete: operations["deleteCallOptOut"];
+  };
+  "/v1/outbound-campaigns": {
+    /**
+     * List outbound campaigns of AI voice agents
+     * @description Returns the outbound campaigns of AI voice agents with their progress, a page at a time.
+     */
+    get: operations["listOutboundCampaigns"];
+    /**
+     * Create an outbound campaign; no call is placed until it is started
+     * @description Creates an outbound campaign as a draft: an AI voice agent, its recipients, calling hours in their time zones and retries.
+     */
+    post: operations["createOutboundCampaign"];
+  };
+  "/v1/outbound-campaigns/{id}": {
+    /**
+     * Retrieve an outbound campaign
+     * @description Returns one outbound campaign with its progress and the outcomes of its calls.
+     */
+    get: operations["getOutboundCampaign"];
+    /**
+     * Update an outbound campaign; the change applies to later calls
+     * @description Changes the given settings of an outbound campaign and leaves the others as they are.
+     */
+    put: operations["updateOutboundCampaign"];
+    /**
+     * Delete an outbound campaign that has ended or was not started; its calls remain
+     * @description Deletes an outbound campaign with its recipients and results. Its calls remain.
+     */
+    delete: operations["deleteOutboundCampaign"];
+  };
+  "/v1/outbound-campaigns/{id}/start": {
+    /**
+     * Start an outbound campaign
+     * @description Starts a draft: calls are placed within the calling hours of each recipient.
+     */
+    post: operations["startOutboundCampaign"];
+  };
+  "/v1/outbound-campaigns/{id}/pause": {
+    /**
+     * Pause an outbound campaign; calls in progress continue
+     * @description Places no further calls until the campaign is resumed. Calls in progress continue.
+     */
+    post: operations["pauseOutboundCampaign"];
+  };
+  "/v1/outbound-campaigns/{id}/resume": {
+    /**
+     * Resume a paused outbound campaign
+     * @description Continues a campaign that was paused by a user or by the service.
+     */
+    post: operations["resumeOutboundCampaign"];
+  };
+  "/v1/outbound-campaigns/{id}/cancel": {
+    /**
+     * Cancel an outbound campaign; calls in progress continue, and no others are placed
+     * @description Ends a campaign. Calls in progress continue, and recipients who wait are cancelled.
+     */
+    post: operations["cancelOutboundCampaign"];
+  };
+  "/v1/outbound-campaigns/{id}/recipients": {
+    /**
+     * List the recipients of an outbound campaign with their results
+     * @description Returns the recipients of a campaign with attempts, last outcome and collected answers, a page at a time.
+     */
+    get: operations["listOutboundCampaignRecipients"];
+    /**
+     * Add recipients to an outbound campaign; numbers that it has are skipped
+     * @description Adds recipients to a campaign that has not ended.
+     */
+    post: operations["addOutboundCampaignRecipients"];
+  };
+  "/v1/outbound-campaigns/{id}/export": {
+    /**
+     * Export the results of an outbound campaign as CSV
+     * @description Returns all recipients of a campaign with their results as CSV.
+     */
+    get: operations["exportOutboundCampaign"];
   };
   "/v1/analytics/report/export": {
     /**
@@ -1018,6 +1132,18 @@ export interface paths {
      */
     put: operations["updateIntelligenceSettings"];
   };
+  "/v1/admin/intelligence/suggestions": {
+    /**
+     * List the AI agents whose documents are suggested to human agents during calls
+     * @description Returns the AI agents whose documents are suggested, the teams that see them, and their number of documents.
+     */
+    get: operations["listIntelligenceSuggestions"];
+    /**
+     * Choose the AI agents whose documents are suggested to human agents during calls
+     * @description While a call is transcribed in real time, passages of their documents that are about what the customer says are shown in the phone app. An AI agent may be inactive.
+     */
+    put: operations["updateIntelligenceSuggestions"];
+  };
   "/v1/admin/numbers": {
     /**
      * Add a Number to the company
@@ -1187,6 +1313,105 @@ export interface paths {
      */
     delete: operations["deleteAiVoiceAgent"];
   };
+  "/v1/admin/ai_voice_agents/{id}/tests": {
+    /**
+     * Retrieve the tests of an AI voice agent and the results of their last run
+     * @description Returns the test file of the AI voice agent, or `null` if it has none.
+     */
+    get: operations["getAiVoiceAgentTests"];
+    /**
+     * Replace the tests of an AI voice agent
+     * @description `source: null` removes them. Errors name the line.
+     */
+    put: operations["updateAiVoiceAgentTests"];
+  };
+  "/v1/admin/ai_voice_agents/{id}/tests/run": {
+    /**
+     * Run the tests of an AI voice agent
+     * @description Runs `source`, or the stored tests, whose results are stored. No call takes place.
+     */
+    post: operations["runAiVoiceAgentTests"];
+  };
+  "/v1/admin/ai_voice_agents/{id}/tests/import": {
+    /**
+     * Create a test of an AI voice agent from a call it took
+     * @description Adds the test to the stored ones; with `save: false` it is only returned.
+     */
+    post: operations["importAiVoiceAgentTest"];
+  };
+  "/v1/admin/ai_voice_agents/{id}/versions": {
+    /**
+     * List the versions of an AI voice agent, newest first
+     * @description Every change of the settings but `active` is a version. The last 200 are kept.
+     */
+    get: operations["listAiVoiceAgentVersions"];
+  };
+  "/v1/admin/ai_voice_agents/{id}/versions/{version}": {
+    /**
+     * Retrieve the settings of a version of an AI voice agent
+     * @description Values of tool headers are not returned.
+     */
+    get: operations["getAiVoiceAgentVersion"];
+  };
+  "/v1/admin/ai_voice_agents/{id}/versions/{version}/restore": {
+    /**
+     * Restore a version of an AI voice agent as a new version
+     * @description Ongoing conversations keep their settings; `active` stays as it is.
+     */
+    post: operations["restoreAiVoiceAgentVersion"];
+  };
+  "/v1/admin/ai_voice_agents/{id}/documents": {
+    /**
+     * List the documents of an AI voice agent
+     * @description Files and web pages, in the order in which they were added.
+     */
+    get: operations["listAiVoiceAgentDocuments"];
+    /**
+     * Add a file or web page to the knowledge of an AI voice agent
+     * @description A file has `name` and `data`: text, Markdown, HTML or PDF with at most 5 MB; only its text is stored. A web page has `url`, which is fetched in the background: its `status` is `pending` until then.
+     */
+    post: operations["addAiVoiceAgentDocument"];
+  };
+  "/v1/admin/ai_voice_agents/{id}/documents/{document_id}": {
+    /**
+     * Retrieve a document of an AI voice agent with its passages
+     * @description The passages are all that is stored of a file or page.
+     */
+    get: operations["getAiVoiceAgentDocument"];
+    /**
+     * Delete a document of an AI voice agent with its passages
+     * @description The next reply of the AI agent no longer uses it.
+     */
+    delete: operations["deleteAiVoiceAgentDocument"];
+  };
+  "/v1/admin/ai_voice_agents/{id}/documents/{document_id}/refresh": {
+    /**
+     * Fetch the web page of a document again
+     * @description The text of the last fetch stays in use until the new one is known, and after a failure.
+     */
+    post: operations["refreshAiVoiceAgentDocument"];
+  };
+  "/v1/admin/configuration": {
+    /**
+     * Retrieve the configuration of the company as one document
+     * @description Returns the settings, Numbers, trunks, tags, teams and other objects of the company as one document, with names in place of ids and placeholders in place of secrets.
+     */
+    get: operations["getConfiguration"];
+  };
+  "/v1/admin/configuration/plan": {
+    /**
+     * Compare the company with a document; nothing is changed
+     * @description Returns what `applyConfiguration` would create, change and delete. The document is checked as a whole.
+     */
+    post: operations["planConfiguration"];
+  };
+  "/v1/admin/configuration/apply": {
+    /**
+     * Make the company what a document says, or change nothing
+     * @description Creates, changes and deletes objects until the company equals the document, in one transaction: if anything fails, nothing is changed. Parts that the document does not contain are left as they are.
+     */
+    post: operations["applyConfiguration"];
+  };
   "/sandbox/v1/clock": {
     /**
      * Retrieve the sandbox clock
@@ -1202,7 +1427,7 @@ export interface paths {
   "/sandbox/v1/calls": {
     /**
      * Simulate an inbound call
-     * @description Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, `{"hear": 4}`, `{"request_callback": true}`, `{"voicemail": 12}`, `{"hang_up": true}`. Without a script the caller waits, talks when answered and hangs up when the agent does.
+     * @description Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, `{"agent_say": "I am sorry", "seconds": 2}` (the agent who answered speaks), `{"hear": 4}`, `{"request_callback": true}`, `{"voicemail": 12}`, `{"hang_up": true}`. Without a script the caller waits, talks when answered and hangs up when the agent does.
      */
     post: operations["simulateCall"];
   };
@@ -1237,7 +1462,7 @@ export interface paths {
   "/sandbox/v1/users/{id}/autopilot": {
     /**
      * Set the autopilot of a user
-     * @description Default: answers after three seconds and talks until the other side hangs up.
+     * @description Default: answers after three seconds and talks until the other side hangs up. `says` is an array of lines that the user speaks, one after the other, while no other participant speaks: texts, or `{"say": "Good morning", "seconds": 2}`.
      */
     put: operations["setAutopilot"];
   };
@@ -1317,6 +1542,144 @@ export interface components {
       token: string;
       /** @description The object at the moment of the event. */
       data: components["schemas"]["ActionItemCreatedData"];
+    };
+    /** @description An outbound campaign of an AI voice agent has ended: all recipients have a result, or it was cancelled or has expired. */
+    AiVoiceAgentCampaignFinishedEvent: {
+      /**
+       * @description Kind of object that the event is about.
+       * @constant
+       */
+      resource: "ai_voice_agent";
+      /**
+       * @description Name of the event.
+       * @constant
+       */
+      event: "ai_voice_agent.campaign_finished";
+      /** @description Time of the event, in UNIX seconds. */
+      timestamp: number;
+      /** @description Token of the webhook, the same in every request. */
+      token: string;
+      /** @description The object at the moment of the event. */
+      data: components["schemas"]["AiVoiceAgentCampaignStartedData"];
+    };
+    AiVoiceAgentCampaignResultData: {
+      /** @description Id of the outbound campaign. */
+      campaign_id: string;
+      /** @description Id of the recipient in the campaign. */
+      recipient_id: number;
+      /** @description Phone number of an external party; `null` for users. */
+      phone_number: string;
+      /** @description Name of the AI voice agent. */
+      name: string | null;
+      /**
+       * @description Status of the outbound call.
+       * @enum {string}
+       */
+      status: "pending" | "calling" | "reached" | "not_reached" | "opted_out" | "cancelled" | "expired";
+      /** @description Requests that were made for the delivery, oldest first. */
+      attempts: number;
+      /**
+       * @description Outcome of the call; `null` until it has ended.
+       * @enum {string|null}
+       */
+      outcome: "answered" | "voicemail" | "no_answer" | "busy" | "failed" | "refused" | "expired" | null;
+      /** @description Id of the call. */
+      call_id: number | null;
+      /** @description Answers collected on the last call, by question key. */
+      answers: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description A call to a recipient of an outbound campaign has ended; published after every attempt. */
+    AiVoiceAgentCampaignResultEvent: {
+      /**
+       * @description Kind of object that the event is about.
+       * @constant
+       */
+      resource: "ai_voice_agent";
+      /**
+       * @description Name of the event.
+       * @constant
+       */
+      event: "ai_voice_agent.campaign_result";
+      /** @description Time of the event, in UNIX seconds. */
+      timestamp: number;
+      /** @description Token of the webhook, the same in every request. */
+      token: string;
+      /** @description The object at the moment of the event. */
+      data: components["schemas"]["AiVoiceAgentCampaignResultData"];
+    };
+    AiVoiceAgentCampaignStartedData: {
+      /** @description Id of the AI voice agent. */
+      id: string;
+      /** @description Name of the AI voice agent. */
+      name: string;
+      /**
+       * @description Status of the outbound call.
+       * @enum {string}
+       */
+      status: "draft" | "running" | "paused" | "finished" | "cancelled";
+      /** @description AI voice agent that calls. */
+      agent_id: string;
+      /** @description Recipients by status. */
+      progress: {
+        /** @description Number of items in the whole list. */
+        total: number;
+        /** @description Number of deliveries waiting for an attempt. */
+        pending: number;
+        /** @description Recipients who are being called. */
+        calling: number;
+        /** @description Recipients who answered. */
+        reached: number;
+        /** @description Recipients with no attempts left. */
+        not_reached: number;
+        /** @description Recipients who have opted out. */
+        opted_out: number;
+        /** @description Number of deliveries that were not sent because the replay was cancelled. */
+        cancelled: number;
+        /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+        expired: number;
+      };
+      /** @description Recipients by the outcome of their last call. */
+      outcomes: {
+        /** @description Recipients whose last call a person answered. */
+        answered: number;
+        /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+        voicemail: number;
+        /** @description Whether the number rings without an answer. */
+        no_answer: number;
+        /** @description Whether the number is busy. */
+        busy: number;
+        /** @description Number of deliveries that failed after the last attempt. */
+        failed: number;
+        /** @description Recipients whose last call was not placed. */
+        refused: number;
+        /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+        expired: number;
+      };
+      /** @description Time at which the AI voice agent took the call, in UNIX seconds. */
+      started_at: number | null;
+      /** @description Time at which the AI voice agent left the call, in UNIX seconds; `null` while it is on the call. */
+      ended_at: number | null;
+    };
+    /** @description An outbound campaign of an AI voice agent is started. */
+    AiVoiceAgentCampaignStartedEvent: {
+      /**
+       * @description Kind of object that the event is about.
+       * @constant
+       */
+      resource: "ai_voice_agent";
+      /**
+       * @description Name of the event.
+       * @constant
+       */
+      event: "ai_voice_agent.campaign_started";
+      /** @description Time of the event, in UNIX seconds. */
+      timestamp: number;
+      /** @description Token of the webhook, the same in every request. */
+      token: string;
+      /** @description The object at the moment of the event. */
+      data: components["schemas"]["AiVoiceAgentCampaignStartedData"];
     };
     AiVoiceAgentEndedData: {
       /** @description Same value as call_id. */
@@ -1427,7 +1790,7 @@ export interface components {
        * @description Why the call failed: `expired` could not start in time, `agent_unavailable` was by an AI agent that is deleted or inactive, `refused` may not be dialled or found no trunk, `not_answered` was not answered by the callee.
        * @enum {string|null}
        */
-      failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | null;
+      failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | "opted_out" | null;
       /** @description Time at which it was created, in UNIX seconds. */
       created_at: number;
     };
@@ -1738,6 +2101,8 @@ export interface components {
           agent_id: string;
           /** @description Name of the AI voice agent. */
           agent_name: string;
+          /** @description Version of the settings; `null` for calls before versions existed. */
+          agent_version: number | null;
           /**
            * @description Why the conversation with the AI voice agent ended.
            * @enum {string|null}
@@ -1759,6 +2124,12 @@ export interface components {
             /** @description Where the call was escalated to. */
             destination: string;
           }) | null;
+          /** @description Data by the `data_schema` of the AI agent; `null` without a schema, and until it was extracted. */
+          structured_data: {
+            [key: string]: unknown;
+          } | null;
+          /** @description Why there is no `structured_data`. */
+          structured_data_problem: string | null;
         })[];
     };
     /** @description An agent declines the call. */
@@ -10455,6 +10826,160 @@ export interface operations {
     };
   };
   /**
+   * List the webhooks of the dashboard, of all API keys and of all OAuth apps
+   * @description Returns the webhooks of the dashboard, of API keys and of OAuth apps with their owner, without the token of the webhook.
+   */
+  listAllWebhooks: {
+    parameters: {
+      query?: {
+        /** @description Number of the page to return, counted from 1. */
+        page?: number;
+        /** @description Number of items on a page. */
+        per_page?: number;
+        /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
+        order?: "asc" | "desc";
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["Meta"];
+            /** @description Webhooks on this page. */
+            webhooks: ({
+                /**
+                 * Format: uuid
+                 * @description UUID of the webhook.
+                 */
+                webhook_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time at which the webhook was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description Public HTTPS URL that receives the events. */
+                url: string;
+                /** @description `false` while the webhook is paused. */
+                active: boolean;
+                /**
+                 * @description Whether the webhook is active, paused, or disabled by the service after repeated failures.
+                 * @enum {string}
+                 */
+                status: "active" | "paused" | "disabled";
+                /** @description Names of the events that the webhook subscribes to, in no particular order. */
+                events: string[];
+                /** @description Name of the webhook, chosen by its owner. */
+                custom_name: string;
+                /** @description The API key or OAuth app that created the webhook. */
+                owner: {
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
+                  kind: "api_key" | "dashboard" | "oauth_app";
+                  /** @description Name of the API key or OAuth app. */
+                  name: string | null;
+                };
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Pause or resume a webhook of any owner
+   * @description Pauses a webhook of any owner, or resumes it. Events that occur while it is paused are not queued; its owner can replay them.
+   */
+  switchWebhook: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description UUID, or the legacy numeric ID. */
+        webhook_id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Whether the object is in use. */
+          active: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The webhook. */
+            webhook: {
+              /**
+               * Format: uuid
+               * @description UUID of the webhook.
+               */
+              webhook_id: string;
+              /**
+               * Format: date-time
+               * @description Time at which the webhook was created (ISO 8601).
+               */
+              created_at: string;
+              /** @description Public HTTPS URL that receives the events. */
+              url: string;
+              /** @description `false` while the webhook is paused. */
+              active: boolean;
+              /**
+               * @description Whether the webhook is active, paused, or disabled by the service after repeated failures.
+               * @enum {string}
+               */
+              status: "active" | "paused" | "disabled";
+              /** @description Names of the events that the webhook subscribes to, in no particular order. */
+              events: string[];
+              /** @description Name of the webhook, chosen by its owner. */
+              custom_name: string;
+              /** @description The API key or OAuth app that created the webhook. */
+              owner: {
+                /**
+                 * @description Kind of the object.
+                 * @enum {string}
+                 */
+                kind: "api_key" | "dashboard" | "oauth_app";
+                /** @description Name of the API key or OAuth app. */
+                name: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Delete a webhook of any owner; its configuration and token are lost
+   * @description Deletes a webhook of any owner. Its configuration and token are lost.
+   */
+  deleteAnyWebhook: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description UUID, or the legacy numeric ID. */
+        webhook_id: string;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
    * List deliveries of a webhook
    * @description Deliveries of the last 30 days with their responses, including pending ones. `meta.total` counts up to 10,000, as far as pages reach.
    */
@@ -11478,7 +12003,14 @@ export interface operations {
                  * @description Why the call failed: `expired` could not start in time, `agent_unavailable` was by an AI agent that is deleted or inactive, `refused` may not be dialled or found no trunk, `not_answered` was not answered by the callee.
                  * @enum {string|null}
                  */
-                failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | null;
+                failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | "opted_out" | null;
+                /**
+                 * @description answered: by a person; voicemail: by a voicemail; no_answer, busy: the callee did not answer or was on another call; failed: the network could not complete the call; refused: the call was not placed; expired: it could not start in time.
+                 * @enum {string|null}
+                 */
+                outcome: "answered" | "voicemail" | "no_answer" | "busy" | "failed" | "refused" | "expired" | null;
+                /** @description Outbound campaign that placed the call. */
+                campaign_id: string | null;
                 /**
                  * Format: date-time
                  * @description Time at which the call was requested (ISO 8601).
@@ -11497,7 +12029,7 @@ export interface operations {
   };
   /**
    * Retrieve an outbound call of an AI voice agent
-   * @description Returns one outbound call of an AI voice agent with its current status.
+   * @description Returns one outbound call of an AI voice agent with its current status and its outcome.
    */
   getAiVoiceAgentCall: {
     parameters: {
@@ -11532,7 +12064,14 @@ export interface operations {
              * @description Why the call failed: `expired` could not start in time, `agent_unavailable` was by an AI agent that is deleted or inactive, `refused` may not be dialled or found no trunk, `not_answered` was not answered by the callee.
              * @enum {string|null}
              */
-            failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | null;
+            failure_reason: "expired" | "agent_unavailable" | "refused" | "not_answered" | "opted_out" | null;
+            /**
+             * @description answered: by a person; voicemail: by a voicemail; no_answer, busy: the callee did not answer or was on another call; failed: the network could not complete the call; refused: the call was not placed; expired: it could not start in time.
+             * @enum {string|null}
+             */
+            outcome: "answered" | "voicemail" | "no_answer" | "busy" | "failed" | "refused" | "expired" | null;
+            /** @description Outbound campaign that placed the call. */
+            campaign_id: string | null;
             /**
              * Format: date-time
              * @description Time at which the call was requested (ISO 8601).
@@ -11544,6 +12083,1382 @@ export interface operations {
              */
             expires_at: string;
           };
+        };
+      };
+    };
+  };
+  /**
+   * List phone numbers that AI voice agents do not call
+   * @description Returns the phone numbers that AI voice agents of the company do not call, a page at a time.
+   */
+  listCallOptOuts: {
+    parameters: {
+      query?: {
+        /** @description UNIX seconds: earliest creation date. */
+        from?: number;
+        /** @description UNIX seconds: latest creation date. */
+        to?: number;
+        /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
+        order?: "asc" | "desc";
+        /** @description Number of the page to return, counted from 1. */
+        page?: number;
+        /** @description Number of items on a page. */
+        per_page?: number;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["Meta"];
+            /** @description Phone numbers on this page that AI voice agents do not call. */
+            call_opt_outs: ({
+                /** @description Phone number of an external party; `null` for users. */
+                phone_number: string;
+                /**
+                 * @description call: the callee asked an AI voice agent; api, dashboard: added by the company.
+                 * @enum {string}
+                 */
+                source: "call" | "api" | "dashboard";
+                /** @description The call on which the callee asked for it. */
+                call_id: number | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the call opt out was created (ISO 8601).
+                 */
+                created_at: string;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Opt a phone number out of calls by AI voice agents
+   * @description Opts a phone number out of calls by AI voice agents. A number that has opted out already keeps its entry.
+   */
+  createCallOptOut: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Phone number of an external party; `null` for users. */
+          phone_number: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description Phone number of an external party; `null` for users. */
+            phone_number: string;
+            /**
+             * @description call: the callee asked an AI voice agent; api, dashboard: added by the company.
+             * @enum {string}
+             */
+            source: "call" | "api" | "dashboard";
+            /** @description The call on which the callee asked for it. */
+            call_id: number | null;
+            /**
+             * Format: date-time
+             * @description Time at which the object was created (ISO 8601).
+             */
+            created_at: string;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Allow AI voice agents to call a phone number again; only at the request of its owner
+   * @description Removes a phone number from the opt-outs, so that AI voice agents may call it again.
+   */
+  deleteCallOptOut: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Phone number in E.164 format, percent-encoded. */
+        phone_number: string;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * List outbound campaigns of AI voice agents
+   * @description Returns the outbound campaigns of AI voice agents with their progress, a page at a time.
+   */
+  listOutboundCampaigns: {
+    parameters: {
+      query?: {
+        /** @description UNIX seconds: earliest creation date. */
+        from?: number;
+        /** @description UNIX seconds: latest creation date. */
+        to?: number;
+        /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
+        order?: "asc" | "desc";
+        /** @description Number of the page to return, counted from 1. */
+        page?: number;
+        /** @description Number of items on a page. */
+        per_page?: number;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["Meta"];
+            /** @description Outbound campaigns on this page. */
+            outbound_campaigns: ({
+                /** @description Id of the outbound campaign. */
+                id: string;
+                /** @description Name of the outbound campaign. */
+                name: string;
+                /**
+                 * @description Current status.
+                 * @enum {string}
+                 */
+                status: "draft" | "running" | "paused" | "finished" | "cancelled";
+                /** @description AI voice agent that calls. */
+                agent_id: string;
+                /** @description Recipients by status. */
+                progress: {
+                  /** @description Number of items in the whole list. */
+                  total: number;
+                  /** @description Number of deliveries waiting for an attempt. */
+                  pending: number;
+                  /** @description Recipients who are being called. */
+                  calling: number;
+                  /** @description Recipients who answered. */
+                  reached: number;
+                  /** @description Recipients with no attempts left. */
+                  not_reached: number;
+                  /** @description Recipients who have opted out. */
+                  opted_out: number;
+                  /** @description Number of deliveries that were not sent because the replay was cancelled. */
+                  cancelled: number;
+                  /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                  expired: number;
+                };
+                /** @description Recipients by the outcome of their last call. */
+                outcomes: {
+                  /** @description Recipients whose last call a person answered. */
+                  answered: number;
+                  /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+                  voicemail: number;
+                  /** @description Whether the number rings without an answer. */
+                  no_answer: number;
+                  /** @description Whether the number is busy. */
+                  busy: number;
+                  /** @description Number of deliveries that failed after the last attempt. */
+                  failed: number;
+                  /** @description Recipients whose last call was not placed. */
+                  refused: number;
+                  /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+                  expired: number;
+                };
+                /**
+                 * @description Why the service has paused the campaign; null if a user has.
+                 * @enum {string|null}
+                 */
+                paused_reason: "agent_unavailable" | "number_unavailable" | null;
+                /** @description Ids of the Numbers. */
+                number_ids: number[];
+                /** @description Times by weekday, in the time zone of the recipient. */
+                calling_hours: {
+                  [key: string]: unknown;
+                };
+                /** @description Maximum number of calls to a recipient. */
+                max_attempts: number;
+                /** @description Seconds until the next attempt, by outcome. */
+                retry_delays: {
+                  /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+                  no_answer: number | null;
+                  /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+                  busy: number | null;
+                  /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+                  voicemail: number | null;
+                };
+                /** @description Maximum number of concurrent calls. */
+                concurrency: number;
+                /**
+                 * Format: date-time
+                 * @description Time at which the call expires if it could not be started (ISO 8601).
+                 */
+                expires_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the outbound campaign was created (ISO 8601).
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time at which it started (ISO 8601).
+                 */
+                started_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which it ended (ISO 8601); `null` while it is active.
+                 */
+                ended_at: string | null;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Create an outbound campaign; no call is placed until it is started
+   * @description Creates an outbound campaign as a draft: an AI voice agent, its recipients, calling hours in their time zones and retries.
+   */
+  createOutboundCampaign: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Name of the object. */
+          name: string;
+          /** @description Id of the AI voice agent. */
+          agent_id: string;
+          /** @description Numbers to call from, one call at a time each. Default: the Number of the AI voice agent. */
+          number_ids?: number[];
+          /** @description Times by weekday in the time zone of the recipient. A missing day has none. Default: Monday to Friday, 09:00 to 18:00. */
+          calling_hours?: Record<string, unknown>;
+          /**
+           * @description Maximum number of calls to a recipient.
+           * @default 3
+           */
+          max_attempts?: number;
+          /** @description Seconds until the next attempt, by outcome; null: no further attempt. */
+          retry_delays?: {
+            /** @description Whether the number rings without an answer. */
+            no_answer?: number | null;
+            /** @description Whether the number is busy. */
+            busy?: number | null;
+            /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+            voicemail?: number | null;
+          };
+          /**
+           * @description Maximum number of concurrent calls.
+           * @default 1
+           */
+          concurrency?: number;
+          /**
+           * Format: date-time
+           * @description Time at which the call expires if it could not be started (ISO 8601).
+           */
+          expires_at?: string | null;
+          /** @description Recipients of the campaign. */
+          recipients?: ({
+              /** @description E.164; spaces are ignored. A number without a country code is one of the country of the company. */
+              phone_number: string;
+              /** @description The value of `{{ name }}` unless `context` has one. */
+              name?: string | null;
+              /** @description IANA name. Null: derived from the country of the number. */
+              time_zone?: string | null;
+              /** @description A value for each `{{ variable }}` of the first message, as for a single outbound call. */
+              context?: Record<string, unknown>;
+            })[];
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description Id of the object. */
+            id: string;
+            /** @description Name of the object. */
+            name: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "finished" | "cancelled";
+            /** @description AI voice agent that calls. */
+            agent_id: string;
+            /** @description Recipients by status. */
+            progress: {
+              /** @description Number of items in the whole list. */
+              total: number;
+              /** @description Number of deliveries waiting for an attempt. */
+              pending: number;
+              /** @description Recipients who are being called. */
+              calling: number;
+              /** @description Recipients who answered. */
+              reached: number;
+              /** @description Recipients with no attempts left. */
+              not_reached: number;
+              /** @description Recipients who have opted out. */
+              opted_out: number;
+              /** @description Number of deliveries that were not sent because the replay was cancelled. */
+              cancelled: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /** @description Recipients by the outcome of their last call. */
+            outcomes: {
+              /** @description Recipients whose last call a person answered. */
+              answered: number;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: number;
+              /** @description Whether the number rings without an answer. */
+              no_answer: number;
+              /** @description Whether the number is busy. */
+              busy: number;
+              /** @description Number of deliveries that failed after the last attempt. */
+              failed: number;
+              /** @description Recipients whose last call was not placed. */
+              refused: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /**
+             * @description Why the service has paused the campaign; null if a user has.
+             * @enum {string|null}
+             */
+            paused_reason: "agent_unavailable" | "number_unavailable" | null;
+            /** @description Ids of the Numbers. */
+            number_ids: number[];
+            /** @description Times by weekday, in the time zone of the recipient. */
+            calling_hours: {
+              [key: string]: unknown;
+            };
+            /** @description Maximum number of calls to a recipient. */
+            max_attempts: number;
+            /** @description Seconds until the next attempt, by outcome. */
+            retry_delays: {
+              /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+              no_answer: number | null;
+              /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+              busy: number | null;
+              /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+              voicemail: number | null;
+            };
+            /** @description Maximum number of concurrent calls. */
+            concurrency: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the object was created (ISO 8601).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which it started (ISO 8601).
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it ended (ISO 8601); `null` while it is active.
+             */
+            ended_at: string | null;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve an outbound campaign
+   * @description Returns one outbound campaign with its progress and the outcomes of its calls.
+   */
+  getOutboundCampaign: {
+    parameters: {
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Id of the object. */
+            id: string;
+            /** @description Name of the object. */
+            name: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "finished" | "cancelled";
+            /** @description AI voice agent that calls. */
+            agent_id: string;
+            /** @description Recipients by status. */
+            progress: {
+              /** @description Number of items in the whole list. */
+              total: number;
+              /** @description Number of deliveries waiting for an attempt. */
+              pending: number;
+              /** @description Recipients who are being called. */
+              calling: number;
+              /** @description Recipients who answered. */
+              reached: number;
+              /** @description Recipients with no attempts left. */
+              not_reached: number;
+              /** @description Recipients who have opted out. */
+              opted_out: number;
+              /** @description Number of deliveries that were not sent because the replay was cancelled. */
+              cancelled: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /** @description Recipients by the outcome of their last call. */
+            outcomes: {
+              /** @description Recipients whose last call a person answered. */
+              answered: number;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: number;
+              /** @description Whether the number rings without an answer. */
+              no_answer: number;
+              /** @description Whether the number is busy. */
+              busy: number;
+              /** @description Number of deliveries that failed after the last attempt. */
+              failed: number;
+              /** @description Recipients whose last call was not placed. */
+              refused: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /**
+             * @description Why the service has paused the campaign; null if a user has.
+             * @enum {string|null}
+             */
+            paused_reason: "agent_unavailable" | "number_unavailable" | null;
+            /** @description Ids of the Numbers. */
+            number_ids: number[];
+            /** @description Times by weekday, in the time zone of the recipient. */
+            calling_hours: {
+              [key: string]: unknown;
+            };
+            /** @description Maximum number of calls to a recipient. */
+            max_attempts: number;
+            /** @description Seconds until the next attempt, by outcome. */
+            retry_delays: {
+              /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+              no_answer: number | null;
+              /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+              busy: number | null;
+              /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+              voicemail: number | null;
+            };
+            /** @description Maximum number of concurrent calls. */
+            concurrency: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the object was created (ISO 8601).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which it started (ISO 8601).
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it ended (ISO 8601); `null` while it is active.
+             */
+            ended_at: string | null;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Update an outbound campaign; the change applies to later calls
+   * @description Changes the given settings of an outbound campaign and leaves the others as they are.
+   */
+  updateOutboundCampaign: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Name of the object. */
+          name?: string;
+          /** @description Numbers to call from, one call at a time each. Default: the Number of the AI voice agent. */
+          number_ids?: number[];
+          /** @description Times by weekday in the time zone of the recipient. A missing day has none. Default: Monday to Friday, 09:00 to 18:00. */
+          calling_hours?: Record<string, unknown>;
+          /**
+           * @description Maximum number of calls to a recipient.
+           * @default 3
+           */
+          max_attempts?: number;
+          /** @description Seconds until the next attempt, by outcome; null: no further attempt. */
+          retry_delays?: {
+            /** @description Whether the number rings without an answer. */
+            no_answer?: number | null;
+            /** @description Whether the number is busy. */
+            busy?: number | null;
+            /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+            voicemail?: number | null;
+          };
+          /**
+           * @description Maximum number of concurrent calls.
+           * @default 1
+           */
+          concurrency?: number;
+          /**
+           * Format: date-time
+           * @description Time at which the call expires if it could not be started (ISO 8601).
+           */
+          expires_at?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Id of the object. */
+            id: string;
+            /** @description Name of the object. */
+            name: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "finished" | "cancelled";
+            /** @description AI voice agent that calls. */
+            agent_id: string;
+            /** @description Recipients by status. */
+            progress: {
+              /** @description Number of items in the whole list. */
+              total: number;
+              /** @description Number of deliveries waiting for an attempt. */
+              pending: number;
+              /** @description Recipients who are being called. */
+              calling: number;
+              /** @description Recipients who answered. */
+              reached: number;
+              /** @description Recipients with no attempts left. */
+              not_reached: number;
+              /** @description Recipients who have opted out. */
+              opted_out: number;
+              /** @description Number of deliveries that were not sent because the replay was cancelled. */
+              cancelled: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /** @description Recipients by the outcome of their last call. */
+            outcomes: {
+              /** @description Recipients whose last call a person answered. */
+              answered: number;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: number;
+              /** @description Whether the number rings without an answer. */
+              no_answer: number;
+              /** @description Whether the number is busy. */
+              busy: number;
+              /** @description Number of deliveries that failed after the last attempt. */
+              failed: number;
+              /** @description Recipients whose last call was not placed. */
+              refused: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /**
+             * @description Why the service has paused the campaign; null if a user has.
+             * @enum {string|null}
+             */
+            paused_reason: "agent_unavailable" | "number_unavailable" | null;
+            /** @description Ids of the Numbers. */
+            number_ids: number[];
+            /** @description Times by weekday, in the time zone of the recipient. */
+            calling_hours: {
+              [key: string]: unknown;
+            };
+            /** @description Maximum number of calls to a recipient. */
+            max_attempts: number;
+            /** @description Seconds until the next attempt, by outcome. */
+            retry_delays: {
+              /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+              no_answer: number | null;
+              /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+              busy: number | null;
+              /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+              voicemail: number | null;
+            };
+            /** @description Maximum number of concurrent calls. */
+            concurrency: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the object was created (ISO 8601).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which it started (ISO 8601).
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it ended (ISO 8601); `null` while it is active.
+             */
+            ended_at: string | null;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Delete an outbound campaign that has ended or was not started; its calls remain
+   * @description Deletes an outbound campaign with its recipients and results. Its calls remain.
+   */
+  deleteOutboundCampaign: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * Start an outbound campaign
+   * @description Starts a draft: calls are placed within the calling hours of each recipient.
+   */
+  startOutboundCampaign: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Id of the object. */
+            id: string;
+            /** @description Name of the object. */
+            name: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "finished" | "cancelled";
+            /** @description AI voice agent that calls. */
+            agent_id: string;
+            /** @description Recipients by status. */
+            progress: {
+              /** @description Number of items in the whole list. */
+              total: number;
+              /** @description Number of deliveries waiting for an attempt. */
+              pending: number;
+              /** @description Recipients who are being called. */
+              calling: number;
+              /** @description Recipients who answered. */
+              reached: number;
+              /** @description Recipients with no attempts left. */
+              not_reached: number;
+              /** @description Recipients who have opted out. */
+              opted_out: number;
+              /** @description Number of deliveries that were not sent because the replay was cancelled. */
+              cancelled: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /** @description Recipients by the outcome of their last call. */
+            outcomes: {
+              /** @description Recipients whose last call a person answered. */
+              answered: number;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: number;
+              /** @description Whether the number rings without an answer. */
+              no_answer: number;
+              /** @description Whether the number is busy. */
+              busy: number;
+              /** @description Number of deliveries that failed after the last attempt. */
+              failed: number;
+              /** @description Recipients whose last call was not placed. */
+              refused: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /**
+             * @description Why the service has paused the campaign; null if a user has.
+             * @enum {string|null}
+             */
+            paused_reason: "agent_unavailable" | "number_unavailable" | null;
+            /** @description Ids of the Numbers. */
+            number_ids: number[];
+            /** @description Times by weekday, in the time zone of the recipient. */
+            calling_hours: {
+              [key: string]: unknown;
+            };
+            /** @description Maximum number of calls to a recipient. */
+            max_attempts: number;
+            /** @description Seconds until the next attempt, by outcome. */
+            retry_delays: {
+              /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+              no_answer: number | null;
+              /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+              busy: number | null;
+              /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+              voicemail: number | null;
+            };
+            /** @description Maximum number of concurrent calls. */
+            concurrency: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the object was created (ISO 8601).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which it started (ISO 8601).
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it ended (ISO 8601); `null` while it is active.
+             */
+            ended_at: string | null;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Pause an outbound campaign; calls in progress continue
+   * @description Places no further calls until the campaign is resumed. Calls in progress continue.
+   */
+  pauseOutboundCampaign: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Id of the object. */
+            id: string;
+            /** @description Name of the object. */
+            name: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "finished" | "cancelled";
+            /** @description AI voice agent that calls. */
+            agent_id: string;
+            /** @description Recipients by status. */
+            progress: {
+              /** @description Number of items in the whole list. */
+              total: number;
+              /** @description Number of deliveries waiting for an attempt. */
+              pending: number;
+              /** @description Recipients who are being called. */
+              calling: number;
+              /** @description Recipients who answered. */
+              reached: number;
+              /** @description Recipients with no attempts left. */
+              not_reached: number;
+              /** @description Recipients who have opted out. */
+              opted_out: number;
+              /** @description Number of deliveries that were not sent because the replay was cancelled. */
+              cancelled: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /** @description Recipients by the outcome of their last call. */
+            outcomes: {
+              /** @description Recipients whose last call a person answered. */
+              answered: number;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: number;
+              /** @description Whether the number rings without an answer. */
+              no_answer: number;
+              /** @description Whether the number is busy. */
+              busy: number;
+              /** @description Number of deliveries that failed after the last attempt. */
+              failed: number;
+              /** @description Recipients whose last call was not placed. */
+              refused: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /**
+             * @description Why the service has paused the campaign; null if a user has.
+             * @enum {string|null}
+             */
+            paused_reason: "agent_unavailable" | "number_unavailable" | null;
+            /** @description Ids of the Numbers. */
+            number_ids: number[];
+            /** @description Times by weekday, in the time zone of the recipient. */
+            calling_hours: {
+              [key: string]: unknown;
+            };
+            /** @description Maximum number of calls to a recipient. */
+            max_attempts: number;
+            /** @description Seconds until the next attempt, by outcome. */
+            retry_delays: {
+              /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+              no_answer: number | null;
+              /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+              busy: number | null;
+              /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+              voicemail: number | null;
+            };
+            /** @description Maximum number of concurrent calls. */
+            concurrency: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the object was created (ISO 8601).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which it started (ISO 8601).
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it ended (ISO 8601); `null` while it is active.
+             */
+            ended_at: string | null;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Resume a paused outbound campaign
+   * @description Continues a campaign that was paused by a user or by the service.
+   */
+  resumeOutboundCampaign: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Id of the object. */
+            id: string;
+            /** @description Name of the object. */
+            name: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "finished" | "cancelled";
+            /** @description AI voice agent that calls. */
+            agent_id: string;
+            /** @description Recipients by status. */
+            progress: {
+              /** @description Number of items in the whole list. */
+              total: number;
+              /** @description Number of deliveries waiting for an attempt. */
+              pending: number;
+              /** @description Recipients who are being called. */
+              calling: number;
+              /** @description Recipients who answered. */
+              reached: number;
+              /** @description Recipients with no attempts left. */
+              not_reached: number;
+              /** @description Recipients who have opted out. */
+              opted_out: number;
+              /** @description Number of deliveries that were not sent because the replay was cancelled. */
+              cancelled: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /** @description Recipients by the outcome of their last call. */
+            outcomes: {
+              /** @description Recipients whose last call a person answered. */
+              answered: number;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: number;
+              /** @description Whether the number rings without an answer. */
+              no_answer: number;
+              /** @description Whether the number is busy. */
+              busy: number;
+              /** @description Number of deliveries that failed after the last attempt. */
+              failed: number;
+              /** @description Recipients whose last call was not placed. */
+              refused: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /**
+             * @description Why the service has paused the campaign; null if a user has.
+             * @enum {string|null}
+             */
+            paused_reason: "agent_unavailable" | "number_unavailable" | null;
+            /** @description Ids of the Numbers. */
+            number_ids: number[];
+            /** @description Times by weekday, in the time zone of the recipient. */
+            calling_hours: {
+              [key: string]: unknown;
+            };
+            /** @description Maximum number of calls to a recipient. */
+            max_attempts: number;
+            /** @description Seconds until the next attempt, by outcome. */
+            retry_delays: {
+              /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+              no_answer: number | null;
+              /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+              busy: number | null;
+              /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+              voicemail: number | null;
+            };
+            /** @description Maximum number of concurrent calls. */
+            concurrency: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the object was created (ISO 8601).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which it started (ISO 8601).
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it ended (ISO 8601); `null` while it is active.
+             */
+            ended_at: string | null;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Cancel an outbound campaign; calls in progress continue, and no others are placed
+   * @description Ends a campaign. Calls in progress continue, and recipients who wait are cancelled.
+   */
+  cancelOutboundCampaign: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Id of the object. */
+            id: string;
+            /** @description Name of the object. */
+            name: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "finished" | "cancelled";
+            /** @description AI voice agent that calls. */
+            agent_id: string;
+            /** @description Recipients by status. */
+            progress: {
+              /** @description Number of items in the whole list. */
+              total: number;
+              /** @description Number of deliveries waiting for an attempt. */
+              pending: number;
+              /** @description Recipients who are being called. */
+              calling: number;
+              /** @description Recipients who answered. */
+              reached: number;
+              /** @description Recipients with no attempts left. */
+              not_reached: number;
+              /** @description Recipients who have opted out. */
+              opted_out: number;
+              /** @description Number of deliveries that were not sent because the replay was cancelled. */
+              cancelled: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /** @description Recipients by the outcome of their last call. */
+            outcomes: {
+              /** @description Recipients whose last call a person answered. */
+              answered: number;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: number;
+              /** @description Whether the number rings without an answer. */
+              no_answer: number;
+              /** @description Whether the number is busy. */
+              busy: number;
+              /** @description Number of deliveries that failed after the last attempt. */
+              failed: number;
+              /** @description Recipients whose last call was not placed. */
+              refused: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /**
+             * @description Why the service has paused the campaign; null if a user has.
+             * @enum {string|null}
+             */
+            paused_reason: "agent_unavailable" | "number_unavailable" | null;
+            /** @description Ids of the Numbers. */
+            number_ids: number[];
+            /** @description Times by weekday, in the time zone of the recipient. */
+            calling_hours: {
+              [key: string]: unknown;
+            };
+            /** @description Maximum number of calls to a recipient. */
+            max_attempts: number;
+            /** @description Seconds until the next attempt, by outcome. */
+            retry_delays: {
+              /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+              no_answer: number | null;
+              /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+              busy: number | null;
+              /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+              voicemail: number | null;
+            };
+            /** @description Maximum number of concurrent calls. */
+            concurrency: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the object was created (ISO 8601).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which it started (ISO 8601).
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it ended (ISO 8601); `null` while it is active.
+             */
+            ended_at: string | null;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * List the recipients of an outbound campaign with their results
+   * @description Returns the recipients of a campaign with attempts, last outcome and collected answers, a page at a time.
+   */
+  listOutboundCampaignRecipients: {
+    parameters: {
+      query?: {
+        /** @description Number of the page to return, counted from 1. */
+        page?: number;
+        /** @description Number of items on a page. */
+        per_page?: number;
+        /** @description Sort order by creation time: oldest first (`asc`) or newest first (`desc`). */
+        order?: "asc" | "desc";
+        /** @description Returns only templates with this status. */
+        status?: "pending" | "calling" | "reached" | "not_reached" | "opted_out" | "cancelled" | "expired";
+        /** @description Outcome of the last call. */
+        outcome?: "answered" | "voicemail" | "no_answer" | "busy" | "failed" | "refused" | "expired";
+      };
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Position of this page in the list. */
+            meta: components["schemas"]["Meta"];
+            /** @description Recipients of the campaign. */
+            recipients: ({
+                /** @description Id of the recipient. */
+                id: number;
+                /** @description Phone number of an external party; `null` for users. */
+                phone_number: string;
+                /** @description Name of the recipient. */
+                name: string | null;
+                /** @description Null: derived from the country of the number. */
+                time_zone: string | null;
+                /**
+                 * @description Current status.
+                 * @enum {string}
+                 */
+                status: "pending" | "calling" | "reached" | "not_reached" | "opted_out" | "cancelled" | "expired";
+                /** @description Requests that were made for the delivery, oldest first. */
+                attempts: number;
+                /**
+                 * @description Outcome of the last call; `null` before the first one.
+                 * @enum {string|null}
+                 */
+                last_outcome: "answered" | "voicemail" | "no_answer" | "busy" | "failed" | "refused" | "expired" | null;
+                /** @description The last call that was placed. */
+                call_id: number | null;
+                /** @description Answers collected on the last call, by question key. */
+                answers: {
+                  [key: string]: unknown;
+                };
+                /**
+                 * Format: date-time
+                 * @description Time of the next attempt (ISO 8601); `null` if there is none.
+                 */
+                next_attempt_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the recipient was last changed (ISO 8601).
+                 */
+                updated_at: string;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Add recipients to an outbound campaign; numbers that it has are skipped
+   * @description Adds recipients to a campaign that has not ended.
+   */
+  addOutboundCampaignRecipients: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Recipients of the campaign. */
+          recipients: ({
+              /** @description E.164; spaces are ignored. A number without a country code is one of the country of the company. */
+              phone_number: string;
+              /** @description The value of `{{ name }}` unless `context` has one. */
+              name?: string | null;
+              /** @description IANA name. Null: derived from the country of the number. */
+              time_zone?: string | null;
+              /** @description A value for each `{{ variable }}` of the first message, as for a single outbound call. */
+              context?: Record<string, unknown>;
+            })[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Id of the object. */
+            id: string;
+            /** @description Name of the object. */
+            name: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "draft" | "running" | "paused" | "finished" | "cancelled";
+            /** @description AI voice agent that calls. */
+            agent_id: string;
+            /** @description Recipients by status. */
+            progress: {
+              /** @description Number of items in the whole list. */
+              total: number;
+              /** @description Number of deliveries waiting for an attempt. */
+              pending: number;
+              /** @description Recipients who are being called. */
+              calling: number;
+              /** @description Recipients who answered. */
+              reached: number;
+              /** @description Recipients with no attempts left. */
+              not_reached: number;
+              /** @description Recipients who have opted out. */
+              opted_out: number;
+              /** @description Number of deliveries that were not sent because the replay was cancelled. */
+              cancelled: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /** @description Recipients by the outcome of their last call. */
+            outcomes: {
+              /** @description Recipients whose last call a person answered. */
+              answered: number;
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: number;
+              /** @description Whether the number rings without an answer. */
+              no_answer: number;
+              /** @description Whether the number is busy. */
+              busy: number;
+              /** @description Number of deliveries that failed after the last attempt. */
+              failed: number;
+              /** @description Recipients whose last call was not placed. */
+              refused: number;
+              /** @description Recipients whose last call could not start in time, or whom the campaign did not reach before it expired. */
+              expired: number;
+            };
+            /**
+             * @description Why the service has paused the campaign; null if a user has.
+             * @enum {string|null}
+             */
+            paused_reason: "agent_unavailable" | "number_unavailable" | null;
+            /** @description Ids of the Numbers. */
+            number_ids: number[];
+            /** @description Times by weekday, in the time zone of the recipient. */
+            calling_hours: {
+              [key: string]: unknown;
+            };
+            /** @description Maximum number of calls to a recipient. */
+            max_attempts: number;
+            /** @description Seconds until the next attempt, by outcome. */
+            retry_delays: {
+              /** @description Seconds until the next attempt after a call that was not answered or not completed; null: no further attempt. */
+              no_answer: number | null;
+              /** @description Seconds until the next attempt after a call that was busy; null: no further attempt. */
+              busy: number | null;
+              /** @description Seconds until the next attempt after a voicemail; null: no further attempt. */
+              voicemail: number | null;
+            };
+            /** @description Maximum number of concurrent calls. */
+            concurrency: number;
+            /**
+             * Format: date-time
+             * @description Time at which the call expires if it could not be started (ISO 8601).
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the object was created (ISO 8601).
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which it started (ISO 8601).
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which it ended (ISO 8601); `null` while it is active.
+             */
+            ended_at: string | null;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Export the results of an outbound campaign as CSV
+   * @description Returns all recipients of a campaign with their results as CSV.
+   */
+  exportOutboundCampaign: {
+    parameters: {
+      path: {
+        /** @description Id of the object. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description A stream of text/csv */
+      200: {
+        content: {
+          "text/csv": string;
         };
       };
     };
@@ -14773,6 +16688,8 @@ export interface operations {
                    */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
                 })[];
+              /** @description Names and terms that speech-to-text should recognize, most important first. */
+              vocabulary: string[];
             };
             /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks. */
             transcription_available: boolean;
@@ -14814,6 +16731,8 @@ export interface operations {
                */
               language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
             })[];
+          /** @description Names and terms that speech-to-text should recognize, most important first; unchanged if omitted. */
+          vocabulary?: string[];
         };
       };
     };
@@ -14843,9 +16762,82 @@ export interface operations {
                    */
                   language: "en" | "en-US" | "en-GB" | "en-AU" | "fr" | "fr-FR" | "es" | "es-ES" | "de" | "de-DE" | "nl" | "nl-NL" | "it" | "it-IT" | null;
                 })[];
+              /** @description Names and terms that speech-to-text should recognize, most important first. */
+              vocabulary: string[];
             };
             /** @description Whether a speech-to-text engine can transcribe calls over SIP trunks. */
             transcription_available: boolean;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * List the AI agents whose documents are suggested to human agents during calls
+   * @description Returns the AI agents whose documents are suggested, the teams that see them, and their number of documents.
+   */
+  listIntelligenceSuggestions: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description AI voice agents whose documents are suggested, by name. */
+            sources: ({
+                /** @description Id of the AI voice agent. */
+                ai_voice_agent_id: string;
+                /** @description Teams whose members get the suggestions; null: all agents. */
+                team_ids: number[] | null;
+                /** @description Name of the AI agent. */
+                name: string;
+                /** @description Number of its documents that have text. */
+                documents: number;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Choose the AI agents whose documents are suggested to human agents during calls
+   * @description While a call is transcribed in real time, passages of their documents that are about what the customer says are shown in the phone app. An AI agent may be inactive.
+   */
+  updateIntelligenceSuggestions: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description AI voice agents whose documents are suggested; an empty list turns suggestions off. */
+          sources: ({
+              /** @description Id of the AI voice agent. */
+              ai_voice_agent_id: string;
+              /** @description Teams whose members get the suggestions; null: all agents. */
+              team_ids: number[] | null;
+            })[];
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description AI voice agents whose documents are suggested; an empty list turns suggestions off. */
+            sources: ({
+                /** @description Id of the AI voice agent. */
+                ai_voice_agent_id: string;
+                /** @description Teams whose members get the suggestions; null: all agents. */
+                team_ids: number[] | null;
+                /** @description Name of the AI agent. */
+                name: string;
+                /** @description Number of its documents that have text. */
+                documents: number;
+              })[];
           };
         };
       };
@@ -15030,6 +17022,8 @@ export interface operations {
             time_zone: string;
             /** @description Voicemails are sent to the users of the Number by e-mail. */
             voicemail_emails: boolean;
+            /** @description URL of the audio file that callers on hold get; null: the default hold music. */
+            hold_music: string | null;
             /** @description Whether the flow editor is used; `false` for a classic number. */
             flow_editor_enabled: boolean;
             /** @description Explicitly linked users, independent of the flow. */
@@ -15077,6 +17071,8 @@ export interface operations {
           time_zone?: string;
           /** @description Voicemails are sent to the users of the Number by e-mail. */
           voicemail_emails?: boolean;
+          /** @description URL of the audio file that callers on hold get; null: the default hold music. */
+          hold_music?: string | null;
         };
       };
     };
@@ -15105,6 +17101,8 @@ export interface operations {
             time_zone: string;
             /** @description Voicemails are sent to the users of the Number by e-mail. */
             voicemail_emails: boolean;
+            /** @description URL of the audio file that callers on hold get; null: the default hold music. */
+            hold_music: string | null;
             /** @description Whether the flow editor is used; `false` for a classic number. */
             flow_editor_enabled: boolean;
             /** @description Explicitly linked users, independent of the flow. */
@@ -15918,6 +17916,8 @@ export interface operations {
                * @description Time at which the AI voice agent was last changed (ISO 8601).
                */
               updated_at: string;
+              /** @description Number of the current version, from 1. */
+              version: number;
               /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
               voice: string | null;
               /** @description Spoken at the end of the conversation; `null`: the default closing message. */
@@ -15932,7 +17932,7 @@ export interface operations {
                    * @description Kind of the object.
                    * @enum {string}
                    */
-                  kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                  kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
                   /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                   options: string[];
                   /** @description Whether the answer is read back. */
@@ -15998,6 +17998,62 @@ export interface operations {
                   /** @description External number in E.164 format. */
                   number?: string;
                 })[];
+              /** @description HTTP requests that the LLM may make during a call. */
+              tools: ({
+                  /** @description Name of the tool. */
+                  name: string;
+                  /** @description Explanation for people. */
+                  description: string;
+                  /** @description Parameters of the scenario, by name. */
+                  parameters: {
+                    [key: string]: unknown;
+                  };
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Spoken while the tool runs; `null`: the default phrase. */
+                  filler: string | null;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                })[];
+              /** @description Request for data about the caller, made when the call reaches the AI agent. */
+              context_request: ({
+                /**
+                 * @description HTTP method of the request.
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @description URL. */
+                url: string;
+                /** @description Headers of every request that are not secret. */
+                headers: ({
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value: string | null;
+                  })[];
+                /** @description Time limit of the request, in UNIX seconds. */
+                timeout_seconds: number;
+                /** @description Response in the test chat, which sends no requests. */
+                mock: string | null;
+              }) | null;
+              /** @description JSON Schema of the data to extract after the conversation. */
+              data_schema: {
+                [key: string]: unknown;
+              } | null;
               /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
               error_message: string | null;
               /** @description What happens when the caller says nothing. */
@@ -16006,6 +18062,16 @@ export interface operations {
                 seconds: number;
                 /** @description How often the caller is asked again before the conversation ends. */
                 prompts: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: {
+                /**
+                 * @description What the user does, as in the phone app.
+                 * @enum {string}
+                 */
+                action: "hang_up" | "leave_message";
                 /** @description Spoken when the caller says nothing; `null`: the default message. */
                 message: string | null;
               };
@@ -16052,10 +18118,10 @@ export interface operations {
                * @description Kind of the object.
                * @enum {string}
                */
-              kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+              kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
               /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
               options?: string[];
-              /** @description Confirm: reads the answer back; spoken numbers are always read back. */
+              /** @description Confirm: reads the answer back. Spoken numbers, e-mail addresses and postcodes are always read back, and so are dates and times that were said incompletely. */
               confirm?: boolean;
             })[];
           /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
@@ -16118,6 +18184,58 @@ export interface operations {
               /** @description External number in E.164 format. */
               number?: string;
             })[];
+          /** @description HTTP requests that the LLM may make during a call. */
+          tools?: ({
+              /** @description Name of the tool. */
+              name: string;
+              /** @description Tells the LLM what the tool does and when to use it. */
+              description: string;
+              /** @description JSON Schema of the arguments, of type object; keywords: type, description, enum, properties, required, items, minimum, maximum, maxItems. */
+              parameters: Record<string, unknown>;
+              /**
+               * @description HTTP method of the request.
+               * @enum {string}
+               */
+              method: "GET" | "POST";
+              /** @description URL. */
+              url: string;
+              /** @description Headers of every request that are not secret. */
+              headers?: ({
+                  /** @description Name of the header. */
+                  name: string;
+                  /** @description Value of the header. */
+                  value?: string | null;
+                })[];
+              /** @description Time limit of the request, in UNIX seconds; 5 by default. */
+              timeout_seconds?: number;
+              /** @description Spoken while the tool runs. */
+              filler?: string | null;
+              /** @description Response in the test chat, which sends no requests. */
+              mock?: string | null;
+            })[];
+          /** @description Request for data about the caller, made when the call reaches the AI agent. */
+          context_request?: ({
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "POST";
+            /** @description URL. */
+            url: string;
+            /** @description Headers of every request that are not secret. */
+            headers?: ({
+                /** @description Name of the header. */
+                name: string;
+                /** @description Value of the header. */
+                value?: string | null;
+              })[];
+            /** @description Time limit of the request, in UNIX seconds; 3 by default. */
+            timeout_seconds?: number;
+            /** @description Response in the test chat, which sends no requests. */
+            mock?: string | null;
+          }) | null;
+          /** @description Data to extract after the conversation: a JSON Schema of type object, with the keywords of tool parameters. */
+          data_schema?: Record<string, unknown> | null;
           /** @description Spoken when an engine fails, before the call is escalated. */
           error_message?: string | null;
           /** @description What happens when the caller says nothing. */
@@ -16129,8 +18247,20 @@ export interface operations {
             /** @description Spoken when the caller says nothing; `null`: the default message. */
             message?: string | null;
           };
+          /** @description What the AI agent does if an outbound call is answered by a voicemail. */
+          voicemail?: {
+            /**
+             * @description What the user does, as in the phone app.
+             * @enum {string}
+             */
+            action?: "hang_up" | "leave_message";
+            /** @description Null: the first message. Variables as in the first message. */
+            message?: string | null;
+          };
           /** @description Whether the AI voice agent takes calls. */
           active?: boolean;
+          /** @description What was changed; shown in the list of versions. */
+          version_note?: string | null;
         };
       };
     };
@@ -16166,6 +18296,8 @@ export interface operations {
                * @description Time at which the AI voice agent was last changed (ISO 8601).
                */
               updated_at: string;
+              /** @description Number of the current version, from 1. */
+              version: number;
               /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
               voice: string | null;
               /** @description Spoken at the end of the conversation; `null`: the default closing message. */
@@ -16180,7 +18312,7 @@ export interface operations {
                    * @description Kind of the object.
                    * @enum {string}
                    */
-                  kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                  kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
                   /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                   options: string[];
                   /** @description Whether the answer is read back. */
@@ -16246,6 +18378,62 @@ export interface operations {
                   /** @description External number in E.164 format. */
                   number?: string;
                 })[];
+              /** @description HTTP requests that the LLM may make during a call. */
+              tools: ({
+                  /** @description Name of the tool. */
+                  name: string;
+                  /** @description Explanation for people. */
+                  description: string;
+                  /** @description Parameters of the scenario, by name. */
+                  parameters: {
+                    [key: string]: unknown;
+                  };
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Spoken while the tool runs; `null`: the default phrase. */
+                  filler: string | null;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                })[];
+              /** @description Request for data about the caller, made when the call reaches the AI agent. */
+              context_request: ({
+                /**
+                 * @description HTTP method of the request.
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @description URL. */
+                url: string;
+                /** @description Headers of every request that are not secret. */
+                headers: ({
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value: string | null;
+                  })[];
+                /** @description Time limit of the request, in UNIX seconds. */
+                timeout_seconds: number;
+                /** @description Response in the test chat, which sends no requests. */
+                mock: string | null;
+              }) | null;
+              /** @description JSON Schema of the data to extract after the conversation. */
+              data_schema: {
+                [key: string]: unknown;
+              } | null;
               /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
               error_message: string | null;
               /** @description What happens when the caller says nothing. */
@@ -16254,6 +18442,16 @@ export interface operations {
                 seconds: number;
                 /** @description How often the caller is asked again before the conversation ends. */
                 prompts: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: {
+                /**
+                 * @description What the user does, as in the phone app.
+                 * @enum {string}
+                 */
+                action: "hang_up" | "leave_message";
                 /** @description Spoken when the caller says nothing; `null`: the default message. */
                 message: string | null;
               };
@@ -16304,10 +18502,10 @@ export interface operations {
                * @description Kind of the object.
                * @enum {string}
                */
-              kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+              kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
               /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
               options?: string[];
-              /** @description Confirm: reads the answer back; spoken numbers are always read back. */
+              /** @description Confirm: reads the answer back. Spoken numbers, e-mail addresses and postcodes are always read back, and so are dates and times that were said incompletely. */
               confirm?: boolean;
             })[];
           /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
@@ -16370,6 +18568,58 @@ export interface operations {
               /** @description External number in E.164 format. */
               number?: string;
             })[];
+          /** @description HTTP requests that the LLM may make during a call. */
+          tools?: ({
+              /** @description Name of the tool. */
+              name: string;
+              /** @description Tells the LLM what the tool does and when to use it. */
+              description: string;
+              /** @description JSON Schema of the arguments, of type object; keywords: type, description, enum, properties, required, items, minimum, maximum, maxItems. */
+              parameters: Record<string, unknown>;
+              /**
+               * @description HTTP method of the request.
+               * @enum {string}
+               */
+              method: "GET" | "POST";
+              /** @description URL. */
+              url: string;
+              /** @description Headers of every request that are not secret. */
+              headers?: ({
+                  /** @description Name of the header. */
+                  name: string;
+                  /** @description Value of the header. */
+                  value?: string | null;
+                })[];
+              /** @description Time limit of the request, in UNIX seconds; 5 by default. */
+              timeout_seconds?: number;
+              /** @description Spoken while the tool runs. */
+              filler?: string | null;
+              /** @description Response in the test chat, which sends no requests. */
+              mock?: string | null;
+            })[];
+          /** @description Request for data about the caller, made when the call reaches the AI agent. */
+          context_request?: ({
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "POST";
+            /** @description URL. */
+            url: string;
+            /** @description Headers of every request that are not secret. */
+            headers?: ({
+                /** @description Name of the header. */
+                name: string;
+                /** @description Value of the header. */
+                value?: string | null;
+              })[];
+            /** @description Time limit of the request, in UNIX seconds; 3 by default. */
+            timeout_seconds?: number;
+            /** @description Response in the test chat, which sends no requests. */
+            mock?: string | null;
+          }) | null;
+          /** @description Data to extract after the conversation: a JSON Schema of type object, with the keywords of tool parameters. */
+          data_schema?: Record<string, unknown> | null;
           /** @description Spoken when an engine fails, before the call is escalated. */
           error_message?: string | null;
           /** @description What happens when the caller says nothing. */
@@ -16381,8 +18631,20 @@ export interface operations {
             /** @description Spoken when the caller says nothing; `null`: the default message. */
             message?: string | null;
           };
+          /** @description What the AI agent does if an outbound call is answered by a voicemail. */
+          voicemail?: {
+            /**
+             * @description What the user does, as in the phone app.
+             * @enum {string}
+             */
+            action?: "hang_up" | "leave_message";
+            /** @description Null: the first message. Variables as in the first message. */
+            message?: string | null;
+          };
           /** @description Whether the AI voice agent takes calls. */
           active?: boolean;
+          /** @description What was changed; shown in the list of versions. */
+          version_note?: string | null;
         };
       };
     };
@@ -16418,6 +18680,8 @@ export interface operations {
                * @description Time at which the AI voice agent was last changed (ISO 8601).
                */
               updated_at: string;
+              /** @description Number of the current version, from 1. */
+              version: number;
               /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
               voice: string | null;
               /** @description Spoken at the end of the conversation; `null`: the default closing message. */
@@ -16432,7 +18696,7 @@ export interface operations {
                    * @description Kind of the object.
                    * @enum {string}
                    */
-                  kind: "text" | "name" | "number" | "phone" | "date" | "yes_no" | "choice";
+                  kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
                   /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
                   options: string[];
                   /** @description Whether the answer is read back. */
@@ -16498,6 +18762,62 @@ export interface operations {
                   /** @description External number in E.164 format. */
                   number?: string;
                 })[];
+              /** @description HTTP requests that the LLM may make during a call. */
+              tools: ({
+                  /** @description Name of the tool. */
+                  name: string;
+                  /** @description Explanation for people. */
+                  description: string;
+                  /** @description Parameters of the scenario, by name. */
+                  parameters: {
+                    [key: string]: unknown;
+                  };
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Spoken while the tool runs; `null`: the default phrase. */
+                  filler: string | null;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                })[];
+              /** @description Request for data about the caller, made when the call reaches the AI agent. */
+              context_request: ({
+                /**
+                 * @description HTTP method of the request.
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @description URL. */
+                url: string;
+                /** @description Headers of every request that are not secret. */
+                headers: ({
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value: string | null;
+                  })[];
+                /** @description Time limit of the request, in UNIX seconds. */
+                timeout_seconds: number;
+                /** @description Response in the test chat, which sends no requests. */
+                mock: string | null;
+              }) | null;
+              /** @description JSON Schema of the data to extract after the conversation. */
+              data_schema: {
+                [key: string]: unknown;
+              } | null;
               /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
               error_message: string | null;
               /** @description What happens when the caller says nothing. */
@@ -16506,6 +18826,16 @@ export interface operations {
                 seconds: number;
                 /** @description How often the caller is asked again before the conversation ends. */
                 prompts: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: {
+                /**
+                 * @description What the user does, as in the phone app.
+                 * @enum {string}
+                 */
+                action: "hang_up" | "leave_message";
                 /** @description Spoken when the caller says nothing; `null`: the default message. */
                 message: string | null;
               };
@@ -16534,6 +18864,1235 @@ export interface operations {
       /** @description Done; no body */
       204: {
         content: never;
+      };
+    };
+  };
+  /**
+   * Retrieve the tests of an AI voice agent and the results of their last run
+   * @description Returns the test file of the AI voice agent, or `null` if it has none.
+   */
+  getAiVoiceAgentTests: {
+    parameters: {
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The tests of the AI voice agent. */
+            ai_voice_agent_tests: {
+              /** @description The tests as YAML; empty if there are none. */
+              source: string;
+              /** @description The tests, in the order of the file. */
+              tests: {
+                  /** @description Name of the test. */
+                  name: string;
+                  /** @description Line of the test. */
+                  line: number;
+                }[];
+              /** @description The last run of these tests; `null` if they were changed since. */
+              last_run: ({
+                /** @description Tests that passed. */
+                passed: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Version of the AI agent that was tested. */
+                agent_version: number | null;
+                /** @description A result per test. */
+                results: ({
+                    /** @description Name of the result. */
+                    name: string;
+                    /** @description Line of the test in the file. */
+                    line: number;
+                    /** @description Whether enough conversations passed. */
+                    passed: boolean;
+                    /** @description Number of conversations that passed. */
+                    passed_runs: number;
+                    /** @description Number of conversations; more than one with an LLM. */
+                    runs: number;
+                    /** @description Duration in milliseconds. */
+                    ms: number;
+                    /** @description Expectations that were not met, of the first conversation that failed. */
+                    failures: ({
+                        /** @description Line of the expectation in the file. */
+                        line: number;
+                        /** @description Field of the expectation. */
+                        field: string;
+                        /** @description Spoken when the caller says nothing; `null`: the default message. */
+                        message: string;
+                        /** @description Index of the line of the conversation that is wrong. */
+                        turn: number | null;
+                      })[];
+                    /** @description The first conversation that failed, otherwise the last one; `null` if none took place. */
+                    conversation: ({
+                      /** @description What the callee says, in order. */
+                      lines: ({
+                          /**
+                           * @description Who spoke.
+                           * @enum {string}
+                           */
+                          by: "agent" | "caller";
+                          /** @description Text. */
+                          text: string;
+                        })[];
+                      /** @description Answers by question key. */
+                      answers: {
+                        [key: string]: unknown;
+                      };
+                      /** @description Tools that the LLM called, in order. */
+                      tools: string[];
+                      /**
+                       * @description Outcome of the call; `null` until it has ended.
+                       * @enum {string}
+                       */
+                      outcome: "answered" | "escalated" | "disconnected" | "caller_hung_up";
+                      /** @description Why it happened. */
+                      reason: string | null;
+                      /** @description User that the call was transferred to. */
+                      transferred_to: string | null;
+                    }) | null;
+                  })[];
+                /**
+                 * Format: date-time
+                 * @description Time at which the tests ran (ISO 8601).
+                 */
+                run_at: string;
+              }) | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Replace the tests of an AI voice agent
+   * @description `source: null` removes them. Errors name the line.
+   */
+  updateAiVoiceAgentTests: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Tests as YAML. */
+          source?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The tests of the AI voice agent. */
+            ai_voice_agent_tests: {
+              /** @description The tests as YAML; empty if there are none. */
+              source: string;
+              /** @description The tests, in the order of the file. */
+              tests: {
+                  /** @description Name of the test. */
+                  name: string;
+                  /** @description Line of the test. */
+                  line: number;
+                }[];
+              /** @description The last run of these tests; `null` if they were changed since. */
+              last_run: ({
+                /** @description Tests that passed. */
+                passed: number;
+                /** @description Number of deliveries that failed after the last attempt. */
+                failed: number;
+                /** @description Version of the AI agent that was tested. */
+                agent_version: number | null;
+                /** @description A result per test. */
+                results: ({
+                    /** @description Name of the result. */
+                    name: string;
+                    /** @description Line of the test in the file. */
+                    line: number;
+                    /** @description Whether enough conversations passed. */
+                    passed: boolean;
+                    /** @description Number of conversations that passed. */
+                    passed_runs: number;
+                    /** @description Number of conversations; more than one with an LLM. */
+                    runs: number;
+                    /** @description Duration in milliseconds. */
+                    ms: number;
+                    /** @description Expectations that were not met, of the first conversation that failed. */
+                    failures: ({
+                        /** @description Line of the expectation in the file. */
+                        line: number;
+                        /** @description Field of the expectation. */
+                        field: string;
+                        /** @description Spoken when the caller says nothing; `null`: the default message. */
+                        message: string;
+                        /** @description Index of the line of the conversation that is wrong. */
+                        turn: number | null;
+                      })[];
+                    /** @description The first conversation that failed, otherwise the last one; `null` if none took place. */
+                    conversation: ({
+                      /** @description What the callee says, in order. */
+                      lines: ({
+                          /**
+                           * @description Who spoke.
+                           * @enum {string}
+                           */
+                          by: "agent" | "caller";
+                          /** @description Text. */
+                          text: string;
+                        })[];
+                      /** @description Answers by question key. */
+                      answers: {
+                        [key: string]: unknown;
+                      };
+                      /** @description Tools that the LLM called, in order. */
+                      tools: string[];
+                      /**
+                       * @description Outcome of the call; `null` until it has ended.
+                       * @enum {string}
+                       */
+                      outcome: "answered" | "escalated" | "disconnected" | "caller_hung_up";
+                      /** @description Why it happened. */
+                      reason: string | null;
+                      /** @description User that the call was transferred to. */
+                      transferred_to: string | null;
+                    }) | null;
+                  })[];
+                /**
+                 * Format: date-time
+                 * @description Time at which the tests ran (ISO 8601).
+                 */
+                run_at: string;
+              }) | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Run the tests of an AI voice agent
+   * @description Runs `source`, or the stored tests, whose results are stored. No call takes place.
+   */
+  runAiVoiceAgentTests: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Tests as YAML. */
+          source?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Tests that passed. */
+            passed: number;
+            /** @description Number of deliveries that failed after the last attempt. */
+            failed: number;
+            /** @description Version of the AI agent that was tested. */
+            agent_version: number | null;
+            /** @description A result per test. */
+            results: ({
+                /** @description Name of the result. */
+                name: string;
+                /** @description Line of the test in the file. */
+                line: number;
+                /** @description Whether enough conversations passed. */
+                passed: boolean;
+                /** @description Number of conversations that passed. */
+                passed_runs: number;
+                /** @description Number of conversations; more than one with an LLM. */
+                runs: number;
+                /** @description Duration in milliseconds. */
+                ms: number;
+                /** @description Expectations that were not met, of the first conversation that failed. */
+                failures: ({
+                    /** @description Line of the expectation in the file. */
+                    line: number;
+                    /** @description Field of the expectation. */
+                    field: string;
+                    /** @description Spoken when the caller says nothing; `null`: the default message. */
+                    message: string;
+                    /** @description Index of the line of the conversation that is wrong. */
+                    turn: number | null;
+                  })[];
+                /** @description The first conversation that failed, otherwise the last one; `null` if none took place. */
+                conversation: ({
+                  /** @description What the callee says, in order. */
+                  lines: ({
+                      /**
+                       * @description Who spoke.
+                       * @enum {string}
+                       */
+                      by: "agent" | "caller";
+                      /** @description Text. */
+                      text: string;
+                    })[];
+                  /** @description Answers by question key. */
+                  answers: {
+                    [key: string]: unknown;
+                  };
+                  /** @description Tools that the LLM called, in order. */
+                  tools: string[];
+                  /**
+                   * @description Outcome of the call; `null` until it has ended.
+                   * @enum {string}
+                   */
+                  outcome: "answered" | "escalated" | "disconnected" | "caller_hung_up";
+                  /** @description Why it happened. */
+                  reason: string | null;
+                  /** @description User that the call was transferred to. */
+                  transferred_to: string | null;
+                }) | null;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Create a test of an AI voice agent from a call it took
+   * @description Adds the test to the stored ones; with `save: false` it is only returned.
+   */
+  importAiVoiceAgentTest: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Id of the call. */
+          call_id: number;
+          /** @description Default: true. */
+          save?: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Name of the object. */
+            name: string;
+            /** @description Tests as YAML. */
+            source: string;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * List the versions of an AI voice agent, newest first
+   * @description Every change of the settings but `active` is a version. The last 200 are kept.
+   */
+  listAiVoiceAgentVersions: {
+    parameters: {
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Versions that were live, newest first. */
+            versions: ({
+                /** @description Number of the version, counted from 1. */
+                version: number;
+                /** @description What was changed, in the words of the author. */
+                note: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the version was created (ISO 8601).
+                 */
+                created_at: string;
+                /** @description The user who saved the version; `null` for an API key and for the service. */
+                created_by: {
+                  /** @description Id of the created by. */
+                  id: number;
+                  /** @description Name of the created by. */
+                  name: string;
+                } | null;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve the settings of a version of an AI voice agent
+   * @description Values of tool headers are not returned.
+   */
+  getAiVoiceAgentVersion: {
+    parameters: {
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+        /** @description Number of the version. */
+        version: number;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The AI voice agent. */
+            ai_voice_agent: {
+              /** @description Id of the AI voice agent. */
+              id: string;
+              /** @description Name of the AI voice agent. */
+              name: string;
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
+              language: "en" | "fr" | "es" | "de" | "nl" | "it";
+              /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
+              first_message: string | null;
+              /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
+              number_ids: number[];
+              /** @description Whether the object is in use. */
+              active: boolean;
+              /**
+               * Format: date-time
+               * @description Time at which it was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which the AI voice agent was last changed (ISO 8601).
+               */
+              updated_at: string;
+              /** @description Number of the current version, from 1. */
+              version: number;
+              /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
+              voice: string | null;
+              /** @description Spoken at the end of the conversation; `null`: the default closing message. */
+              goodbye_message: string | null;
+              /** @description Questions of the category. */
+              questions: ({
+                  /** @description The key pressed, or `fallback`. */
+                  key: string;
+                  /** @description Text of the question, as it is spoken. */
+                  ask: string;
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
+                  kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
+                  /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
+                  options: string[];
+                  /** @description Whether the answer is read back. */
+                  confirm: boolean;
+                })[];
+              /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
+              intents: ({
+                  /** @description Name of the intent. */
+                  name: string;
+                  /** @description Phrases by which the request is recognized. */
+                  phrases: string[];
+                  /** @description Text spoken in reply; `null`: none. */
+                  reply: string | null;
+                  /**
+                   * @description What follows the reply.
+                   * @enum {string}
+                   */
+                  next: "go_on" | "escalate" | "end";
+                })[];
+              /** @description When and where the AI voice agent transfers the caller to a person. */
+              escalation: {
+                /** @description Phrases by which a caller asks for a person. */
+                phrases: string[];
+                /** @description Number of answers in a row that were not understood, after which the call is escalated. */
+                after_misunderstandings: number;
+                /** @description Where escalated calls go. */
+                target: {
+                  /**
+                   * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "branch" | "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                };
+              };
+              /** @description Id of the Number that outbound calls are placed from; `null`: none. */
+              outbound_number_id: number | null;
+              /** @description Maximum duration of a conversation in seconds. */
+              max_seconds: number;
+              /**
+               * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+               * @enum {string}
+               */
+              brain: "flow" | "llm";
+              /** @description Instructions for the LLM; `null` if there are none. */
+              prompt: string | null;
+              /** @description Knowledge that the LLM may use; `null` if there is none. */
+              knowledge: string | null;
+              /** @description Transfer destinations of the LLM, besides the escalation. */
+              transfer_targets: ({
+                  /** @description Name of the destination for the LLM. */
+                  name: string;
+                  /**
+                   * @description Whether the destination is a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                })[];
+              /** @description HTTP requests that the LLM may make during a call. */
+              tools: ({
+                  /** @description Name of the tool. */
+                  name: string;
+                  /** @description Explanation for people. */
+                  description: string;
+                  /** @description Parameters of the scenario, by name. */
+                  parameters: {
+                    [key: string]: unknown;
+                  };
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Spoken while the tool runs; `null`: the default phrase. */
+                  filler: string | null;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                })[];
+              /** @description Request for data about the caller, made when the call reaches the AI agent. */
+              context_request: ({
+                /**
+                 * @description HTTP method of the request.
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @description URL. */
+                url: string;
+                /** @description Headers of every request that are not secret. */
+                headers: ({
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value: string | null;
+                  })[];
+                /** @description Time limit of the request, in UNIX seconds. */
+                timeout_seconds: number;
+                /** @description Response in the test chat, which sends no requests. */
+                mock: string | null;
+              }) | null;
+              /** @description JSON Schema of the data to extract after the conversation. */
+              data_schema: {
+                [key: string]: unknown;
+              } | null;
+              /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
+              error_message: string | null;
+              /** @description What happens when the caller says nothing. */
+              idle: {
+                /** @description Seconds of silence after which the caller is asked again. */
+                seconds: number;
+                /** @description How often the caller is asked again before the conversation ends. */
+                prompts: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: {
+                /**
+                 * @description What the user does, as in the phone app.
+                 * @enum {string}
+                 */
+                action: "hang_up" | "leave_message";
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Restore a version of an AI voice agent as a new version
+   * @description Ongoing conversations keep their settings; `active` stays as it is.
+   */
+  restoreAiVoiceAgentVersion: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+        /** @description Number of the version to restore. */
+        version: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Why the caller is blocked. */
+          note?: string | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The AI voice agent. */
+            ai_voice_agent: {
+              /** @description Id of the AI voice agent. */
+              id: string;
+              /** @description Name of the AI voice agent. */
+              name: string;
+              /**
+               * @description Language as an IETF language tag, such as `en-GB`.
+               * @enum {string}
+               */
+              language: "en" | "fr" | "es" | "de" | "nl" | "it";
+              /** @description First sentence of the AI voice agent, with `{{ variables }}` for outbound calls. */
+              first_message: string | null;
+              /** @description Numbers whose live flow uses the AI agent, and the Number it calls from. */
+              number_ids: number[];
+              /** @description Whether the object is in use. */
+              active: boolean;
+              /**
+               * Format: date-time
+               * @description Time at which it was created (ISO 8601).
+               */
+              created_at: string;
+              /**
+               * Format: date-time
+               * @description Time at which the AI voice agent was last changed (ISO 8601).
+               */
+              updated_at: string;
+              /** @description Number of the current version, from 1. */
+              version: number;
+              /** @description Name of the voice of the text-to-speech provider; `null`: its default voice. */
+              voice: string | null;
+              /** @description Spoken at the end of the conversation; `null`: the default closing message. */
+              goodbye_message: string | null;
+              /** @description Questions of the category. */
+              questions: ({
+                  /** @description The key pressed, or `fallback`. */
+                  key: string;
+                  /** @description Text of the question, as it is spoken. */
+                  ask: string;
+                  /**
+                   * @description Kind of the object.
+                   * @enum {string}
+                   */
+                  kind: "text" | "name" | "number" | "phone" | "email" | "postcode" | "date" | "time" | "yes_no" | "choice";
+                  /** @description Options of a choice; callers select them with the keys 1, 2, 3 and so on. */
+                  options: string[];
+                  /** @description Whether the answer is read back. */
+                  confirm: boolean;
+                })[];
+              /** @description Requests of callers that the AI voice agent recognizes in scripted mode. */
+              intents: ({
+                  /** @description Name of the intent. */
+                  name: string;
+                  /** @description Phrases by which the request is recognized. */
+                  phrases: string[];
+                  /** @description Text spoken in reply; `null`: none. */
+                  reply: string | null;
+                  /**
+                   * @description What follows the reply.
+                   * @enum {string}
+                   */
+                  next: "go_on" | "escalate" | "end";
+                })[];
+              /** @description When and where the AI voice agent transfers the caller to a person. */
+              escalation: {
+                /** @description Phrases by which a caller asks for a person. */
+                phrases: string[];
+                /** @description Number of answers in a row that were not understood, after which the call is escalated. */
+                after_misunderstandings: number;
+                /** @description Where escalated calls go. */
+                target: {
+                  /**
+                   * @description Whether the destination is a branch of the flow, a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "branch" | "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                };
+              };
+              /** @description Id of the Number that outbound calls are placed from; `null`: none. */
+              outbound_number_id: number | null;
+              /** @description Maximum duration of a conversation in seconds. */
+              max_seconds: number;
+              /**
+               * @description `flow` (Scripted) asks its questions in order; `llm` converses freely with an LLM.
+               * @enum {string}
+               */
+              brain: "flow" | "llm";
+              /** @description Instructions for the LLM; `null` if there are none. */
+              prompt: string | null;
+              /** @description Knowledge that the LLM may use; `null` if there is none. */
+              knowledge: string | null;
+              /** @description Transfer destinations of the LLM, besides the escalation. */
+              transfer_targets: ({
+                  /** @description Name of the destination for the LLM. */
+                  name: string;
+                  /**
+                   * @description Whether the destination is a user, a team or an external number.
+                   * @enum {string}
+                   */
+                  type: "user" | "team" | "external";
+                  /** @description Id of the user or team. */
+                  id?: number;
+                  /** @description External number in E.164 format. */
+                  number?: string;
+                })[];
+              /** @description HTTP requests that the LLM may make during a call. */
+              tools: ({
+                  /** @description Name of the tool. */
+                  name: string;
+                  /** @description Explanation for people. */
+                  description: string;
+                  /** @description Parameters of the scenario, by name. */
+                  parameters: {
+                    [key: string]: unknown;
+                  };
+                  /**
+                   * @description HTTP method of the request.
+                   * @enum {string}
+                   */
+                  method: "GET" | "POST";
+                  /** @description URL. */
+                  url: string;
+                  /** @description Headers of every request that are not secret. */
+                  headers: ({
+                      /** @description Name of the header. */
+                      name: string;
+                      /** @description Value of the header. */
+                      value: string | null;
+                    })[];
+                  /** @description Time limit of the request, in UNIX seconds. */
+                  timeout_seconds: number;
+                  /** @description Spoken while the tool runs; `null`: the default phrase. */
+                  filler: string | null;
+                  /** @description Response in the test chat, which sends no requests. */
+                  mock: string | null;
+                })[];
+              /** @description Request for data about the caller, made when the call reaches the AI agent. */
+              context_request: ({
+                /**
+                 * @description HTTP method of the request.
+                 * @enum {string}
+                 */
+                method: "GET" | "POST";
+                /** @description URL. */
+                url: string;
+                /** @description Headers of every request that are not secret. */
+                headers: ({
+                    /** @description Name of the header. */
+                    name: string;
+                    /** @description Value of the header. */
+                    value: string | null;
+                  })[];
+                /** @description Time limit of the request, in UNIX seconds. */
+                timeout_seconds: number;
+                /** @description Response in the test chat, which sends no requests. */
+                mock: string | null;
+              }) | null;
+              /** @description JSON Schema of the data to extract after the conversation. */
+              data_schema: {
+                [key: string]: unknown;
+              } | null;
+              /** @description Spoken when an engine fails, before the call is escalated; `null`: the default message. */
+              error_message: string | null;
+              /** @description What happens when the caller says nothing. */
+              idle: {
+                /** @description Seconds of silence after which the caller is asked again. */
+                seconds: number;
+                /** @description How often the caller is asked again before the conversation ends. */
+                prompts: number;
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+              /** @description URL of the voicemail as an mp3 file, valid for one hour; `null` if there is none. */
+              voicemail: {
+                /**
+                 * @description What the user does, as in the phone app.
+                 * @enum {string}
+                 */
+                action: "hang_up" | "leave_message";
+                /** @description Spoken when the caller says nothing; `null`: the default message. */
+                message: string | null;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * List the documents of an AI voice agent
+   * @description Files and web pages, in the order in which they were added.
+   */
+  listAiVoiceAgentDocuments: {
+    parameters: {
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Documents of the AI voice agent, oldest first. */
+            documents: ({
+                /** @description Id of the document. */
+                id: string;
+                /** @description File name, or title of the web page. */
+                name: string;
+                /** @description Address of the web page; null for a file. */
+                url: string | null;
+                /**
+                 * @description Null before the first successful fetch.
+                 * @enum {string|null}
+                 */
+                format: "text" | "markdown" | "html" | "pdf" | null;
+                /**
+                 * @description `pending`: the URL is being fetched. `ready`: the passages are in use.
+                 * @enum {string}
+                 */
+                status: "pending" | "ready" | "failed";
+                /** @description Why the document has no text, or why the last fetch failed while older text is in use. */
+                problem: string | null;
+                /** @description Size of the file or page in bytes. */
+                bytes: number;
+                /** @description Length of the text. */
+                characters: number;
+                /** @description Number of passages. */
+                passages: number;
+                /**
+                 * Format: date-time
+                 * @description Last successful fetch of the URL.
+                 */
+                fetched_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time at which the document was added (ISO 8601).
+                 */
+                created_at: string;
+              })[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Add a file or web page to the knowledge of an AI voice agent
+   * @description A file has `name` and `data`: text, Markdown, HTML or PDF with at most 5 MB; only its text is stored. A web page has `url`, which is fetched in the background: its `status` is `pending` until then.
+   */
+  addAiVoiceAgentDocument: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description File name; its ending is the format. */
+          name?: string;
+          /** @description The object at the moment of the event, as in the body of a webhook request. */
+          data?: string;
+          /** @description Address of the web page. */
+          url?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Created */
+      201: {
+        content: {
+          "application/json": {
+            /** @description The new document. */
+            document: {
+              /** @description Id of the document. */
+              id: string;
+              /** @description File name, or title of the web page. */
+              name: string;
+              /** @description Address of the web page; null for a file. */
+              url: string | null;
+              /**
+               * @description Null before the first successful fetch.
+               * @enum {string|null}
+               */
+              format: "text" | "markdown" | "html" | "pdf" | null;
+              /**
+               * @description `pending`: the URL is being fetched. `ready`: the passages are in use.
+               * @enum {string}
+               */
+              status: "pending" | "ready" | "failed";
+              /** @description Why the document has no text, or why the last fetch failed while older text is in use. */
+              problem: string | null;
+              /** @description Size of the file or page in bytes. */
+              bytes: number;
+              /** @description Length of the text. */
+              characters: number;
+              /** @description Number of passages. */
+              passages: number;
+              /**
+               * Format: date-time
+               * @description Last successful fetch of the URL.
+               */
+              fetched_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the document was added (ISO 8601).
+               */
+              created_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve a document of an AI voice agent with its passages
+   * @description The passages are all that is stored of a file or page.
+   */
+  getAiVoiceAgentDocument: {
+    parameters: {
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+        /** @description Id of the document. */
+        document_id: string;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The document. */
+            document: {
+              /** @description Id of the document. */
+              id: string;
+              /** @description File name, or title of the web page. */
+              name: string;
+              /** @description Address of the web page; null for a file. */
+              url: string | null;
+              /**
+               * @description Null before the first successful fetch.
+               * @enum {string|null}
+               */
+              format: "text" | "markdown" | "html" | "pdf" | null;
+              /**
+               * @description `pending`: the URL is being fetched. `ready`: the passages are in use.
+               * @enum {string}
+               */
+              status: "pending" | "ready" | "failed";
+              /** @description Why the document has no text, or why the last fetch failed while older text is in use. */
+              problem: string | null;
+              /** @description Size of the file or page in bytes. */
+              bytes: number;
+              /** @description Length of the text. */
+              characters: number;
+              /** @description Number of passages. */
+              passages: number;
+              /**
+               * Format: date-time
+               * @description Last successful fetch of the URL.
+               */
+              fetched_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the document was added (ISO 8601).
+               */
+              created_at: string;
+            };
+            /** @description The passages, in the order of the document. */
+            texts: string[];
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Delete a document of an AI voice agent with its passages
+   * @description The next reply of the AI agent no longer uses it.
+   */
+  deleteAiVoiceAgentDocument: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+        /** @description Id of the document. */
+        document_id: string;
+      };
+    };
+    responses: {
+      /** @description Done; no body */
+      204: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * Fetch the web page of a document again
+   * @description The text of the last fetch stays in use until the new one is known, and after a failure.
+   */
+  refreshAiVoiceAgentDocument: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+      path: {
+        /** @description Id of the AI voice agent. */
+        id: string;
+        /** @description Id of the document. */
+        document_id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": Record<string, unknown>;
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The document. */
+            document: {
+              /** @description Id of the document. */
+              id: string;
+              /** @description File name, or title of the web page. */
+              name: string;
+              /** @description Address of the web page; null for a file. */
+              url: string | null;
+              /**
+               * @description Null before the first successful fetch.
+               * @enum {string|null}
+               */
+              format: "text" | "markdown" | "html" | "pdf" | null;
+              /**
+               * @description `pending`: the URL is being fetched. `ready`: the passages are in use.
+               * @enum {string}
+               */
+              status: "pending" | "ready" | "failed";
+              /** @description Why the document has no text, or why the last fetch failed while older text is in use. */
+              problem: string | null;
+              /** @description Size of the file or page in bytes. */
+              bytes: number;
+              /** @description Length of the text. */
+              characters: number;
+              /** @description Number of passages. */
+              passages: number;
+              /**
+               * Format: date-time
+               * @description Last successful fetch of the URL.
+               */
+              fetched_at: string | null;
+              /**
+               * Format: date-time
+               * @description Time at which the document was added (ISO 8601).
+               */
+              created_at: string;
+            };
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Retrieve the configuration of the company as one document
+   * @description Returns the settings, Numbers, trunks, tags, teams and other objects of the company as one document, with names in place of ids and placeholders in place of secrets.
+   */
+  getConfiguration: {
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description The configuration as a document; see /docs/configuration-as-code. */
+            configuration: unknown;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Compare the company with a document; nothing is changed
+   * @description Returns what `applyConfiguration` would create, change and delete. The document is checked as a whole.
+   */
+  planConfiguration: {
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description The configuration as a document; see /docs/configuration-as-code. */
+          configuration: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Differences between the company and the document. */
+            changes: ({
+                /**
+                 * @description What happens to the object.
+                 * @enum {string}
+                 */
+                action: "create" | "change" | "delete";
+                /** @description Part of the document that contains the object. */
+                section: string;
+                /** @description Name that identifies the object; empty for a single object. */
+                name: string;
+                /** @description Whether data is lost, so that `allow_deletes` is needed. */
+                destructive: boolean;
+                /** @description Fields that change, with their values before and after. */
+                fields: {
+                    /** @description Name of the field; dotted for a field of a nested object. */
+                    field: string;
+                    /** @description Value before the change; `null` if there was none. */
+                    from: unknown;
+                    /** @description Value after the change; `null` if there is none. */
+                    to: unknown;
+                  }[];
+              })[];
+            /** @description Identifies the configuration that the plan was made for. */
+            fingerprint: string;
+          };
+        };
+      };
+    };
+  };
+  /**
+   * Make the company what a document says, or change nothing
+   * @description Creates, changes and deletes objects until the company equals the document, in one transaction: if anything fails, nothing is changed. Parts that the document does not contain are left as they are.
+   */
+  applyConfiguration: {
+    parameters: {
+      header?: {
+        /** @description Makes a retry safe: for 24 hours a request with the same key and body gets the response of the first one and changes nothing. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description The configuration as a document; see /docs/configuration-as-code. */
+          configuration: unknown;
+          /**
+           * @description Whether objects may be deleted and retention periods shortened.
+           * @default false
+           */
+          allow_deletes?: boolean;
+          /** @description Identifies the configuration that the plan was made for. */
+          fingerprint?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Success */
+      200: {
+        content: {
+          "application/json": {
+            /** @description Differences between the company and the document. */
+            changes: ({
+                /**
+                 * @description What happens to the object.
+                 * @enum {string}
+                 */
+                action: "create" | "change" | "delete";
+                /** @description Part of the document that contains the object. */
+                section: string;
+                /** @description Name that identifies the object; empty for a single object. */
+                name: string;
+                /** @description Whether data is lost, so that `allow_deletes` is needed. */
+                destructive: boolean;
+                /** @description Fields that change, with their values before and after. */
+                fields: {
+                    /** @description Name of the field; dotted for a field of a nested object. */
+                    field: string;
+                    /** @description Value before the change; `null` if there was none. */
+                    from: unknown;
+                    /** @description Value after the change; `null` if there is none. */
+                    to: unknown;
+                  }[];
+              })[];
+          };
+        };
       };
     };
   };
@@ -16618,7 +20177,7 @@ export interface operations {
   };
   /**
    * Simulate an inbound call
-   * @description Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, `{"hear": 4}`, `{"request_callback": true}`, `{"voicemail": 12}`, `{"hang_up": true}`. Without a script the caller waits, talks when answered and hangs up when the agent does.
+   * @description Steps of a script: `{"wait": 5}`, `{"press": "2"}`, `{"say": "My invoice is wrong", "seconds": 3}`, `{"agent_say": "I am sorry", "seconds": 2}` (the agent who answered speaks), `{"hear": 4}`, `{"request_callback": true}`, `{"voicemail": 12}`, `{"hang_up": true}`. Without a script the caller waits, talks when answered and hangs up when the agent does.
    */
   simulateCall: {
     parameters: {
@@ -16821,7 +20380,7 @@ export interface operations {
   };
   /**
    * Set the autopilot of a user
-   * @description Default: answers after three seconds and talks until the other side hangs up.
+   * @description Default: answers after three seconds and talks until the other side hangs up. `says` is an array of lines that the user speaks, one after the other, while no other participant speaks: texts, or `{"say": "Good morning", "seconds": 2}`.
    */
   setAutopilot: {
     parameters: {
@@ -16851,6 +20410,8 @@ export interface operations {
           comment?: string | null;
           /** @description Null: waits until wrap-up time ends. */
           finish_wrap_up_after_seconds?: number | null;
+          /** @description Lines that the user speaks on each call, one after the other; a text, or a text with its seconds. */
+          says?: unknown;
         };
       };
     };
@@ -16875,6 +20436,13 @@ export interface operations {
               comment: string | null;
               /** @description Null: waits until wrap-up time ends. */
               finish_wrap_up_after_seconds: number | null;
+              /** @description Lines that the user speaks on each call, one after the other; empty says nothing in words. */
+              says: {
+                  /** @description Text that is spoken. */
+                  say: string;
+                  /** @description Duration in seconds. */
+                  seconds: number;
+                }[];
             };
           };
         };
@@ -16909,7 +20477,7 @@ export interface operations {
             press?: string | null;
             /** @description What the callee says, in order. */
             lines?: {
-                /** @description Text that the callee says. */
+                /** @description Text that is spoken. */
                 say: string;
                 /** @description Number of seconds that the line takes. */
                 seconds: number;
@@ -16948,7 +20516,7 @@ export interface operations {
               press?: string | null;
               /** @description What the callee says, in order. */
               lines?: {
-                  /** @description Text that the callee says. */
+                  /** @description Text that is spoken. */
                   say: string;
                   /** @description Number of seconds that the line takes. */
                   seconds: number;
