@@ -15,11 +15,20 @@ const realTime = [
 
 /** The longest tests of what shorter ones cover in part. `npm test` leaves them to the full run, which CI makes. */
 const long = [
-  'test/browser/{agents,analytics,audio,conversation,inbox,intelligence,messaging,outage,owner,phone-embed,real-call,sip-phone,trunks}.test.ts',
-  'test/chaos/{graceful-stop,message-crash,takeover,zombie}.test.ts',
-  'test/cli/{administer,backup,backup-deliveries,damaged-backup,listen}.test.ts',
+  'src/voice-node/clock-drift.test.ts',
+  'test/browser/{agents,analytics,audio,conversation,draft-test,forms-input,forms-outage,import,inbox,intelligence,live,messaging,narrow,outage}.test.ts',
+  'test/browser/{owner,phone-embed,real-call,recording-notice,scheduled-reports,second-call,security,sip-phone,sso,tables,trunks,users}.test.ts',
+  'test/calls/role-splits.test.ts',
+  'test/chaos/{call-crash,campaign-crash,delivery-crash,export-crash,graceful-stop,message-crash,takeover,zombie}.test.ts',
+  'test/cli/{administer,backup,backup-deliveries,calls,damaged-backup,listen,node-versions,package,rotate-installation,test-flows}.test.ts',
+  'test/delivery/{contact-erasure,isolation}.test.ts',
+  'test/deploy/{debian,proxies}.test.ts',
+  'test/http/values.test.ts',
+  'test/imports/{faults,kill}.test.ts',
+  'test/sandbox/{reset,scenarios}.test.ts',
   'test/speech/{after-the-call,real-line}.test.ts',
-  'test/voice/{agent-recovery,agent-speech,agents,conformance,device-recovery,disk-full,embedded,engine-kills,failover,kamailio,kill,line-nodes,outbound-progress,role-splits,rtp-timeout,together,upgrade,weak-network}.test.ts',
+  'test/voice/{agent-recovery,agent-speech,agents,conformance,device-recovery,disk-full,embedded,engine-kills,failover,kamailio,kill,line-nodes}.test.ts',
+  'test/voice/{outbound-progress,role-splits,rtp-timeout,together,upgrade,weak-network}.test.ts',
 ]
 /**
  * Short files that take long begin first: the largest file is next, and the last one of a group would otherwise run alone.

@@ -8,6 +8,7 @@ import {
   sidesWith,
   wordErrorRate,
 } from '../test/kit/spoken.ts'
+import { agentTurns } from './intelligence/agent-tests.ts'
 import { callsBesideSpeech } from './intelligence/beside-calls.ts'
 import { costs } from './intelligence/costs.ts'
 import { liveLag } from './intelligence/live.ts'
@@ -35,15 +36,16 @@ export interface Spoken {
 }
 
 export async function bench(): Promise<Row[]> {
+  const turns = await agentTurns()
   const modelsDir = modelsFolder()
   if (!modelsDir || !canSpeak)
-    return [{ row: 'speech', figure: 'skipped: models, flite, espeak-ng or sox are missing' }]
+    return [...turns, { row: 'speech', figure: 'skipped: models, flite, espeak-ng or sox are missing' }]
   const placed = await conversationOf(lines, 900)
   const spoken = { modelsDir, placed, sides: sidesWith(placed, noise(60)) }
   print(
     `${(spoken.sides[0].length / 8_000).toFixed(0)} seconds of two voices; models ${JSON.stringify(await findModels(modelsDir))}`,
   )
-  return [...(await costs(spoken)), ...(await liveLag(spoken)), ...(await callsBesideSpeech(spoken))]
+  return [...turns, ...(await costs(spoken)), ...(await liveLag(spoken)), ...(await callsBesideSpeech(spoken))]
 }
 
 export const errorRate = (placed: readonly Placed[], transcripts: readonly string[]) =>

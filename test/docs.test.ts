@@ -330,9 +330,10 @@ describe('statements of the pages', () => {
     const { paths } = openApi(routes, { ...about, server: base })
     const creates = Object.entries(paths).filter(([path, { post }]) => post?.requestBody && !/[{]|^\/app/.test(path))
 
-    // Each version invites the same user, so one of them is enough; a code cannot be made up; WhatsApp needs an account.
+    // Each version invites the same user, so one of them is enough; a code cannot be made up; WhatsApp needs an account,
+    // and a campaign an AI voice agent.
     const whatsapp = ['/v1/messages/send/whatsapp/native', '/v1/messages/whatsapp/send']
-    const others = ['/v1/users', '/v1/oauth/token', ...whatsapp]
+    const others = ['/v1/users', '/v1/oauth/token', '/v1/outbound-campaigns', ...whatsapp]
     for (const [path, { post }] of creates.filter(([path]) => !others.includes(path))) {
       const answer = await a.api('POST', path, post?.requestBody?.content['application/json'].example)
       const success = Object.keys(post?.responses ?? {}).find((status) => status.startsWith('2'))

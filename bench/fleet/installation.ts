@@ -11,10 +11,13 @@ import { lineNodesOf, type NodeProcesses, pidsOf } from './processes.ts'
 // The built program with a SIP trunk on loopback: server processes that can be killed, and their line nodes.
 
 export interface Installation {
+  dataDir: string
   /** Of the first line node; the next one has the port ten above. */
   sipPort: number
   /** The newest server process. */
   server(): ServerProcess
+  /** Headers of the session of the owner. */
+  session: Record<string, string>
   /** Authenticated with the key of the company, at the newest server process. */
   api: Client
   authorization: string
@@ -43,11 +46,14 @@ export interface InstallationOptions {
   databaseUrl?: string
   maxCalls: number
   env?: Record<string, string>
+  /** Receives warnings and errors of the log; without it they are printed. */
+  onWarning?(event: string, line: string): void
 }
 
 const started = new Set<number>()
 const dataDirs = new Set<string>()
-process.on('exit', () => {
+// Before the data folders are removed.
+process.prependListener('exit', () => {
   for (const pid of started) end(pid)
   for (const dataDir of dataDirs) endLineNodes(dataDir)
 })
@@ -64,7 +70,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   }
 
   async function start(): Promise<ServerProcess> {
-    const server = await launch({ ...env, PORT: String(await freePort()) })
+    const server = await launch({ ...env, PORT: String(await freePort()) }, options.onWarning)
     running.push(server)
     return server
   }
@@ -86,6 +92,8 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   let numbers = 0
 
   return {
+    dataDir,
+    session,
     sipPort: Number(env.SIP_PORT),
     server: newest,
     authorization,
@@ -144,7 +152,11 @@ async function environmentOf(dataDir: string, { databaseUrl, maxCalls, env }: In
   }
 }
 
-async function launch(env: Record<string, string>): Promise<ServerProcess> {
+function printed(_event: string, line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+async function launch(env: Record<string, string>, onWarning = printed): Promise<ServerProcess> {
   const child = spawn(process.execPath, [path.join(root, 'dist', 'main.js'), 'start'], {
     cwd: root,
     env,
@@ -159,7 +171,7 @@ async function launch(env: Record<string, string>): Promise<ServerProcess> {
     if (time === undefined || event === undefined) return
     const at = Date.parse(time)
     times.set(event, { first: times.get(event)?.first ?? at, last: at })
-    if (/"level":(40|50|60)/.test(line) && !expected.has(event)) process.stderr.write(`${line}\n`)
+    if (/"level":(40|50|60)/.test(line) && !expected.has(event)) onWarning(event, line)
   })
   const url = await new Promise<string>((resolve, reject) => {
     eachLine(child.stdout, (line) => line.startsWith('ready ') && resolve(line.slice(6)))

@@ -36,7 +36,15 @@ export async function buildPrograms(): Promise<string> {
 }
 
 export function launch<A extends Actions>(folder: string, program: Program, flags: string[] = []): Remote<A> {
-  const child = fork(path.join(folder, 'dist', `${program}.js`), {
+  return start(program, path.join(folder, 'dist', `${program}.js`), flags)
+}
+
+/** A program in TypeScript: for one whose cost is not measured. */
+export const launchSource = <A extends Actions>(file: string): Remote<A> =>
+  start(path.basename(file), file, ['--import', 'tsx'])
+
+function start<A extends Actions>(name: string, file: string, flags: string[]): Remote<A> {
+  const child = fork(file, {
     execArgv: flags,
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -46,19 +54,19 @@ export function launch<A extends Actions>(folder: string, program: Program, flag
   child.on('message', (reply: Reply) => {
     const asker = waiting.get(reply.id)
     waiting.delete(reply.id)
-    if ('error' in reply) asker?.reject(new Error(`${program}: ${reply.error}`))
+    if ('error' in reply) asker?.reject(new Error(`${name}: ${reply.error}`))
     else asker?.resolve(reply.result as never)
   })
   child.once('exit', (code) => {
-    for (const { reject } of waiting.values()) reject(new Error(`${program} ended with exit code ${code}`))
+    for (const { reject } of waiting.values()) reject(new Error(`${name} ended with exit code ${code}`))
   })
   child.on('error', () => {})
   return {
-    ask: (name, ...input) =>
+    ask: (action, ...input) =>
       new Promise((resolve, reject) => {
         const id = ++asked
         waiting.set(id, { resolve, reject })
-        child.send({ id, name, input: input[0] }, (error) => error && reject(error))
+        child.send({ id, name: action, input: input[0] }, (error) => error && reject(error))
       }),
     stop: () => ended(child),
   }

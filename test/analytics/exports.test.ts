@@ -24,6 +24,37 @@ const filesOf = async ({ dataDir }: TestApp, companyId: number) =>
   readdir(path.join(dataDir, 'files', 'exports', String(companyId))).catch(() => [])
 
 onBothDatabases('an export', (open) => {
+  test('is deleted with its file, also while it is being created, and the audit log names it', async () => {
+    const app = await open()
+    const { a, b, settle, anonymous } = app
+    await withCalls(app, 3)
+    const create = async (exportName: string) =>
+      (await a.own('POST', route, { input: { ...good, exportOptions: { exportName } } })).json.exportID as string
+    const remove = (id: string, by = a) => by.own('DELETE', `/v1/analytics/exports/${id}`)
+    const done = await create('Weekly')
+    await settle()
+    const { downloadUrl } = (await a.api('GET', `${route}/${done}`)).json
+    const pending = await create('Pending')
+
+    const foreign = await remove(done, b)
+    const removed = [await remove(pending), await remove(done.toUpperCase())]
+    await settle()
+
+    expect(foreign.status).not.toBe(204)
+    expect(removed.map(({ status }) => status)).toEqual([204, 204])
+    expect(await filesOf(app, a.id)).toEqual([])
+    expect((await anonymous('GET', downloadUrl)).status).toBe(404)
+    expect((await a.own('GET', '/v1/analytics/exports')).json.exports).toEqual([])
+    expect((await remove(done)).status).toBe(404)
+    const { audit_log } = (await a.own('GET', '/v1/audit_log?per_page=1')).json
+    expect(audit_log[0]).toMatchObject({
+      action: 'export.deleted',
+      target: `export:${done}`,
+      target_name: 'Weekly',
+      details: { name: 'Weekly', report: 'CALLS_HISTORY' },
+    })
+  })
+
   test('is requested, created, published once, downloaded by a URL valid for one hour, and deleted after thirty days', async () => {
     const app = await open()
     const { a, b, clock, settle, anonymous } = app

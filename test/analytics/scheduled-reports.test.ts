@@ -58,13 +58,13 @@ onBothDatabases('scheduled reports', (open) => {
     expect(mails).toHaveLength(1)
     const [{ subject, text, parts }] = mails as [(typeof mails)[0]]
     expect(subject).toBe('Weekly calls: 23 to 29 March 2026')
-    expect(text).toContain('Compared with 16 to 22 March 2026')
+    expect(text).toContain('Compared with 16 to 22 March 2026, which had no calls')
     expect(text).toContain('Numbers: Line 1')
-    expect(text).toMatch(/Inbound calls: 3 \(\+3\), 67 % answered/)
-    expect(text).toMatch(/Missed calls: 1 \(\+1\), 33 % of inbound/)
+    expect(text).toMatch(/Inbound calls: 3, 67 % answered/)
+    expect(text).toMatch(/Missed calls: 1, 33 % of inbound/)
     expect(text).toMatch(/Missed calls by reason\n {2}[A-Z].*: 1/)
-    expect(text).toMatch(/By number \(Inbound, Missed, Outbound, Talk time, Change\)\n {2}Line 1: 3, 1, 1, /)
-    expect(text).toContain('By agent (Inbound answered, Outbound, Talk time, Change)')
+    expect(text).toMatch(/By number \(Inbound, Missed, Outbound, Talk time\)\n {2}Line 1: 3, 1, 1, /)
+    expect(text).toContain('By agent (Inbound answered, Outbound, Talk time)')
     expect(text).toContain(
       `/dashboard/analytics/overview?range=custom&from=2026-03-23&to=2026-03-29&zone=Europe%2FParis&number=${line1.id}&sla=20`,
     )

@@ -153,8 +153,13 @@ const scripts = (random: Random): CallerStep[][] => [
 async function userActs(floor: Floor): Promise<void> {
   const { office, random, day } = floor
   const { db, app } = office
-  const on = await db.selectFrom('live_party').select(['key', 'user_id']).execute()
-  const rung = await db.selectFrom('ring_reservation').select(['key', 'user_id']).execute()
+  const on = await db.selectFrom('live_party').select(['key', 'user_id']).orderBy('user_id').orderBy('key').execute()
+  const rung = await db
+    .selectFrom('ring_reservation')
+    .select(['key', 'user_id'])
+    .orderBy('user_id')
+    .orderBy('key')
+    .execute()
   if (on.length + rung.length === 0) return
   const { key, user_id: by } = random.pick([...on, ...rung])
   const isOn = on.some((one) => one.user_id === by)

@@ -46,7 +46,7 @@ const consentOf = async ({ a }: Office, id: number) =>
 
 async function shown(office: Office, userId: number): Promise<CallShown | undefined> {
   const { services } = office.app
-  const asking = { services, companyId: office.a.id, userId, session: 'default' }
+  const asking = { services, companyId: office.a.id, userId, session: 'default', isSupervision: false }
   const reply = await handleRequest(asking, { type: 'calls' })
   return reply.ok && 'calls' in reply ? reply.calls[0] : undefined
 }

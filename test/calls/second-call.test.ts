@@ -276,7 +276,8 @@ onAnyDatabase('call waiting', (open) => {
 
 async function asks(office: Office, userId: number, message: Record<string, unknown>) {
   const { services } = office.app
-  const outcome = await handleRequest({ services, companyId: office.a.id, userId, session: 'default' }, message)
+  const user = { services, companyId: office.a.id, userId, session: 'default', isSupervision: false }
+  const outcome = await handleRequest(user, message)
   await office.settle()
   return outcome
 }

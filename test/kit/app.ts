@@ -11,8 +11,9 @@ import type { Services } from '../../src/services.ts'
 import { type Client, client } from './client.ts'
 import { type CompanyFacts, makeCompanies, type Pair, reachedAt, type TestCompany } from './companies.ts'
 import { freePort, migratedFolder, migratedPostgresUrl, temporaryFolder } from './databases.ts'
-import { isFullRun } from './depth.ts'
+import { isDeeperRun, isFullRun } from './depth.ts'
 import { type Kind, monday, moveLinks, seededStore } from './seeded-store.ts'
+import { leaveOutCovered, noteStatements, recordingFile } from './statements.ts'
 
 export type { Answer, Client } from './client.ts'
 export { basic, signedIn, type TestCompany } from './companies.ts'
@@ -56,6 +57,8 @@ export interface TestOptions {
   /** Real time: media cannot be advanced. */
   running?: boolean
   start?: number
+  /** With the demo companies; see `openDemo`. */
+  demo?: boolean
   /** AI engines. */
   ai?: Partial<Services['ai']>
   /** A special clock; see clocks.ts. */
@@ -67,17 +70,34 @@ export interface TestOptions {
 export type OpenApp = (options?: TestOptions) => Promise<TestApp>
 
 /**
- * Feature tests: on the embedded store, and in the full run on PostgreSQL too. Both run the same code except for what
- * `onBothDatabases` covers in every run.
+ * Feature tests: on the embedded store, and in the full run on PostgreSQL where SQL is at stake. Both run the same code except
+ * for what `onBothDatabases` covers in every run.
  */
 export function onAnyDatabase(title: string, stories: (open: OpenApp) => void): void {
-  if (isFullRun) onBothDatabases(title, stories)
-  else describe(title, () => stories((options) => openApp('embedded', options)))
+  if (!isFullRun) onEmbedded(title, 'any', stories)
+  else {
+    onEmbedded(`${title} (embedded store)`, 'any', stories)
+    onPostgres(title, (open) => {
+      if (!isDeeperRun) leaveOutCovered(title)
+      stories(open)
+    })
+  }
 }
 
 /** Tests of SQL, transactions or several processes; skipped with a notice where PostgreSQL is missing. */
 export function onBothDatabases(title: string, stories: (open: OpenApp) => void): void {
-  describe(`${title} (embedded store)`, () => stories((options) => openApp('embedded', options)))
+  onEmbedded(`${title} (embedded store)`, 'both', stories)
+  if (!recordingFile) onPostgres(title, stories)
+}
+
+function onEmbedded(title: string, kind: 'any' | 'both', stories: (open: OpenApp) => void): void {
+  describe(title, () => {
+    if (isFullRun || recordingFile) noteStatements(kind)
+    stories((options) => openApp('embedded', options))
+  })
+}
+
+function onPostgres(title: string, stories: (open: OpenApp) => void): void {
   describe.skipIf(inject('postgres') === null)(`${title} (PostgreSQL)`, () =>
     stories((options) => openApp('postgres', options)),
   )
@@ -91,7 +111,7 @@ async function openApp(kind: Kind, options: TestOptions = {}): Promise<TestApp> 
   const common = { clock, options, crew: new Set<App>() }
   // Settings may change the companies.
   if (!options.env && !options.running && clock.now() === monday) {
-    const { dataDir, url, companies, base } = await seededStore(kind)
+    const { dataDir, url, companies, base } = await seededStore(kind, options)
     return launch({ ...common, dataDir, url }, { ...companies, movedFrom: base })
   }
   const dataDir = kind === 'postgres' ? await temporaryFolder() : await migratedFolder()

@@ -48,6 +48,8 @@ export interface Window {
   base: string
   /** Errors so far: script errors, policy violations, requests to other hosts. */
   troubles: string[]
+  /** Requests of the page that the server refused: `GET /app/v1/… 404`. The console shows them as errors. */
+  refused: string[]
 }
 
 export interface WindowOptions {
@@ -92,7 +94,13 @@ export async function openWindow(
     const url = request.url()
     if (!/^(data|blob|about):/.test(url) && new URL(url).origin !== base) troubles.push(`request to ${url}`)
   })
-  return { page, context, base, troubles }
+  const refused: string[] = []
+  page.on('response', (response) => {
+    const request = response.request()
+    if (response.status() < 400) return
+    refused.push(`${request.method()} ${request.url().replace(base, '')} ${response.status()}`)
+  })
+  return { page, context, base, troubles, refused }
 }
 
 interface Credentials {
@@ -164,5 +172,7 @@ export async function accessibilityViolations(page: Page, { contrastOnly = false
   else axe.withTags(standard)
   if (!isFullRun) axe.disableRules('color-contrast')
   const { violations } = await axe.analyze()
-  return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id }) => id)
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }

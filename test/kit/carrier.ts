@@ -9,7 +9,7 @@ import { answerTo, bodyOf, type Caller, caller, fresh, headerOf, message, newBra
 export interface Carrier {
   readonly port: number
   /** Calls that number and sends a tone once answered. */
-  call(to: string): Promise<CarrierCall>
+  call(to: string, from?: string): Promise<CarrierCall>
   /** Sounds of called parties that have answered, in order. */
   readonly calleeSounds: readonly RtpPeer[]
   /** How called parties behave from now on. */
@@ -128,9 +128,9 @@ export async function openCarrier(
     timers.add(timer)
   }
 
-  async function call(number: string): Promise<CarrierCall> {
+  async function call(number: string, from = '+14155550199'): Promise<CarrierCall> {
     const sound = await speaker()
-    const far = caller({ transport: 'UDP', port, from: '+14155550199', to: number, host: address })
+    const far = caller({ transport: 'UDP', port, from, to: number, host: address })
     const byes: string[] = []
     let isAnswered = false
     let isOver = false
@@ -204,18 +204,27 @@ export async function openCarrier(
     callees,
     settle() {
       const callId = fresh('question')
+      const options = message('OPTIONS sip:127.0.0.1 SIP/2.0', [
+        `Via: SIP/2.0/UDP ${address}:${port};branch=${newBranch()};rport`,
+        'Max-Forwards: 70',
+        `From: <sip:carrier@127.0.0.1>;tag=${fresh('from')}`,
+        'To: <sip:127.0.0.1>',
+        `Call-ID: ${callId}`,
+        'CSeq: 1 OPTIONS',
+      ])
       return new Promise((resolve) => {
-        dialogs.set(callId, () => resolve())
-        send(
-          message('OPTIONS sip:127.0.0.1 SIP/2.0', [
-            `Via: SIP/2.0/UDP ${address}:${port};branch=${newBranch()};rport`,
-            'Max-Forwards: 70',
-            `From: <sip:carrier@127.0.0.1>;tag=${fresh('from')}`,
-            'To: <sip:127.0.0.1>',
-            `Call-ID: ${callId}`,
-            'CSeq: 1 OPTIONS',
-          ]),
-        )
+        let isAnswered = false
+        dialogs.set(callId, () => {
+          isAnswered = true
+          resolve()
+        })
+        /** Until the response (RFC 3261 §17.1.2.2): the other end may not have opened its port yet. */
+        function sendOptions(againAfterMs: number): void {
+          if (isAnswered) return
+          send(options)
+          after(againAfterMs, () => sendOptions(Math.min(2 * againAfterMs, 4_000)))
+        }
+        sendOptions(500)
       })
     },
     async close() {

@@ -20,6 +20,8 @@ export interface TestEngines {
   hangovers: number[]
   /** Requests to the LLM. */
   asked: ChatMessage[][]
+  /** Requests for structured responses. */
+  extracted: { system: string; user: string; schema: object }[]
 }
 
 export type Thought = ({ text: string } | { tool: string; args: object } | { fails: string } | { hangs: true })[]
@@ -29,6 +31,8 @@ export interface EngineOptions {
   msPerWord?: number
   /** Replies of the LLM, in order; none: no LLM. */
   thoughts?: readonly Thought[]
+  /** Structured responses of the LLM, in order; then none that conforms. */
+  json?: readonly unknown[]
   mute?: boolean
   speechless?: () => boolean
   /** Text-to-speech delivers this much of each text, and then nothing more. */
@@ -42,16 +46,22 @@ export function testEngines({
   mute,
   speechless,
   stallsAfterMs,
+  json = [],
 }: EngineOptions = {}): TestEngines {
   const words: string[] = []
   const spoken: string[] = []
   const hangovers: number[] = []
   const asked: ChatMessage[][] = []
   const open = [...(thoughts ?? [])]
+  const results = [...json]
+  const extracted: { system: string; user: string; schema: object }[] = []
 
   const llm: LlmEngine = {
     id: 'test',
-    json: async () => null,
+    json: async (request) => {
+      extracted.push(request)
+      return results.shift() ?? null
+    },
     async *chat({ messages, signal }) {
       asked.push([...messages])
       for (const [index, part] of (open.shift() ?? []).entries()) {
@@ -100,17 +110,15 @@ export function testEngines({
       return toneTranscriber(options, () => words.shift() ?? '')
     },
   }
-  return { ai, callerSays: (...texts) => void words.push(...texts), spoken, hangovers, asked }
+  return { ai, callerSays: (...texts) => void words.push(...texts), spoken, hangovers, asked, extracted }
 }
 
 const aborted = (signal: AbortSignal) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 
 /** A tone is speech; when it ends, an utterance is complete. */
-function toneTranscriber(
-  { hangoverMs = 500, speaksAfterMs = 300, onSpeechStart, onUtterance }: LiveTranscriptionOptions,
-  next: () => string,
-): LiveTranscriber {
+function toneTranscriber(options: LiveTranscriptionOptions, next: () => string): LiveTranscriber {
+  const { hangoverMs = 500, speaksAfterMs = 300, persistsAfterMs = Number.POSITIVE_INFINITY } = options
   let [loudMs, quietMs, at, since] = [0, 0, 0, 0]
   return {
     write(samples) {
@@ -121,14 +129,18 @@ function toneTranscriber(
         const before = loudMs
         loudMs += ms
         quietMs = 0
-        if (before < speaksAfterMs && loudMs >= speaksAfterMs) onSpeechStart?.()
+        if (before < speaksAfterMs && loudMs >= speaksAfterMs) options.onSpeechStart?.(since)
+        if (before < persistsAfterMs && loudMs >= persistsAfterMs) options.onSpeechPersists?.()
         return
       }
       quietMs += ms
       if (loudMs === 0 || quietMs < hangoverMs) return
       const isSpeech = loudMs >= speaksAfterMs
       loudMs = 0
-      if (isSpeech) onUtterance({ startMs: since, endMs: at - quietMs, text: next() })
+      if (!isSpeech) return
+      const [segment, text] = [{ startMs: since, endMs: at - quietMs }, next()]
+      if (text === '') options.onUnclear?.(segment)
+      else options.onUtterance({ ...segment, text })
     },
     async end() {},
   }

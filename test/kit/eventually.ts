@@ -4,10 +4,13 @@ import { expect } from 'vitest'
 export async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
   let found: T | undefined
   await expect
-    .poll(async () => {
-      found = await look()
-      return found !== undefined
-    })
+    .poll(
+      async () => {
+        found = await look()
+        return found !== undefined
+      },
+      { interval: 10 },
+    )
     .toBe(true)
   return found as T
 }

@@ -37,7 +37,7 @@ export type OfficeAction =
   | { kind: 'dial'; who: string; number: string }
 
 export const newWorld = (): World => ({
-  users: { owner: { name: 'owner', roles: ['owner'], status: 'available', substatus: 'always_open', wrapUp: 0 } },
+  users: { owner: { name: 'Owner', roles: ['owner'], status: 'available', substatus: 'always_open', wrapUp: 0 } },
   teams: {},
   campaigns: {},
   events: ['user.created'],

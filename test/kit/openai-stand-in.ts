@@ -12,21 +12,25 @@ export async function openaiStandIn(how: (asked: Asked) => Reply): Promise<Opena
   return Object.assign(made, { line: (model = 'test-model') => `openai+${made.base}/v1#${model}` })
 }
 
-export const replies = (content: unknown): Reply => ({
+export const replies = (content: unknown, usage?: object): Reply => ({
   status: 200,
-  json: { choices: [{ message: { content: typeof content === 'string' ? content : JSON.stringify(content) } }] },
+  json: {
+    choices: [{ message: { content: typeof content === 'string' ? content : JSON.stringify(content) } }],
+    ...(usage && { usage }),
+  },
 })
 
 export const refuses = (status: number, message: string): Reply => ({ status, json: { error: { message } } })
 
 /** As server-sent events, split at awkward places. */
-export const streams = (...deltas: object[]): Reply => ({
+export const streams = (...deltas: object[]): Reply => streamsAll(...deltas.map((delta) => ({ choices: [{ delta }] })))
+
+/** Whole events, such as the last one with the tokens used. */
+export const streamsAll = (...events: object[]): Reply => ({
   status: 200,
   headers: { 'content-type': 'text/event-stream' },
   bytes: Buffer.from(
-    [...deltas.map((delta) => JSON.stringify({ choices: [{ delta }] })), '[DONE]']
-      .map((data) => `data: ${data}\n\n`)
-      .join(''),
+    [...events.map((event) => JSON.stringify(event)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''),
   ),
 })
 
@@ -46,3 +50,6 @@ export async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
   for await (const piece of pieces) got.push(piece)
   return got
 }
+
+/** Length of speech that was returned in pieces. */
+export const samplesIn = (pieces: readonly Int16Array[]) => pieces.reduce((sum, { length }) => sum + length, 0)

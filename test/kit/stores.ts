@@ -12,7 +12,7 @@ export interface EmptyStore {
   open(): Promise<Database>
 }
 
-/** As onAnyDatabase, for tests of the store itself: not migrated. */
+/** As onBothDatabases, for tests of the store itself: not migrated. */
 export function onBothStores(title: string, stories: (empty: () => Promise<EmptyStore>) => void): void {
   describe(`${title} (embedded store)`, () =>
     stories(async () => storeOf({ kind: 'embedded', folder: await temporaryFolder() })))
@@ -41,9 +41,11 @@ function storeOf(options: DatabaseOptions): EmptyStore {
   }
 }
 
+/** Without the setting that migrations leave: tests of the store write and count settings. */
 export async function migrated(store: EmptyStore): Promise<Database> {
   const database = await store.open()
   await migrate(database, { clock: systemClock(), log: silent })
+  await database.db.deleteFrom('setting').execute()
   return database
 }
 

@@ -104,16 +104,17 @@ onAnyDatabase('during a call', (open) => {
     expect(events.map(({ data }) => data)).toEqual([
       spoken(robot, 0, 2_000, 'Hello. Why do you call?'),
       spoken(customer, 2_000, 2_000, 'A real person, please'),
-      spoken(robot, 4_000, 4_000, 'One moment, I am passing you on to a colleague.'),
+      // After the silence that ends the turn of the caller.
+      spoken(robot, 4_640, 4_000, 'One moment, I am passing you on to a colleague.'),
     ])
     expect((await office.a.api('GET', `/v1/calls/${id}/transcription?mode=realtime`)).status).toBe(404)
     await pass(60)
 
     const { json } = await office.a.api('GET', `/v1/calls/${id}/transcription?mode=realtime`)
-    // Ada took the call after twenty seconds: twelve of them are not in the recording.
+    // Ada took the call after twenty seconds: the 11.36 seconds of ringing are not in the recording.
     expect(json.transcription.content.utterances.at(-1)).toMatchObject({
-      start_time: 22,
-      end_time: 25,
+      start_time: 22.64,
+      end_time: 25.64,
       text: 'My invoice is wrong',
       participant_type: 'external',
     })
