@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import {
@@ -142,6 +143,33 @@ inBrowser('daily work in the dashboard', () => {
     expect(links).not.toContain('API keys')
     expect(links).not.toContain('SIP trunks')
     expect([window.troubles, other.troubles]).toEqual([[], []])
+  })
+
+  test('a page that is still loading does not bring back a user who has left for another one', async () => {
+    const office = await openOffice(testApp)
+    const owner = await createTestUser(office, 'Ines', 'owner')
+    const { id } = await office.line()
+    const window = await openWindow(office)
+    const { page } = window
+    const held: Record<'number' | 'script', (() => void)[]> = { number: [], script: [] }
+    const hold = (kind: keyof typeof held) => (route: Route) => void held[kind].push(() => void route.continue())
+    await page.route(`**/v1/numbers/${id}`, hold('number'))
+    await enter(window, owner, `/dashboard/numbers/${id}`)
+    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    await expect.poll(() => held.number.length).toBe(1)
+
+    await page.route(/assets\/integrations-.*\.js$/, hold('script'))
+    await page.getByRole('navigation').getByRole('link', { name: 'Integrations', exact: true }).click()
+    await expect.poll(() => held.script.length).toBe(1)
+    const answered = page.waitForResponse(`**/v1/numbers/${id}`)
+    held.number[0]?.()
+    await answered
+    await page.getByRole('tab', { name: 'Flow' }).waitFor()
+    held.script[0]?.()
+
+    await page.getByRole('heading', { level: 1, name: 'Integrations' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/dashboard/integrations')
+    expect(window.troubles).toEqual([])
   })
 
   test('a test email shows what the mail server replied', async () => {

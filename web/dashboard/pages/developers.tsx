@@ -1,6 +1,6 @@
 import { Anchor, Tabs } from '@mantine/core'
 import { IconApps, IconFlask, IconKey, IconRss } from '@tabler/icons-react'
-import { Navigate, useNavigate, useParams } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { ApiKeys } from '../dev/api-keys.tsx'
@@ -17,7 +17,7 @@ const places = [
 
 export default function Developers() {
   const session = useSession()
-  const { '*': place = '' } = useParams()
+  const { '*': path = '' } = useParams()
   const navigate = useNavigate()
   if (!isAdmin(session))
     return (
@@ -26,7 +26,7 @@ export default function Developers() {
       </Page>
     )
   const shown = places.filter(({ sandboxOnly }) => !sandboxOnly || session.mode === 'sandbox')
-  if (!shown.some(({ path }) => path === place)) return <Navigate to="/dashboard/developers/keys" replace />
+  const place = shown.some((one) => one.path === path) ? path : 'keys'
   return (
     <Page
       title="Developers"

@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Loader, Skeleton, Tabs } from '@mantine/core'
 import { IconClock, IconSettings, IconSitemap, IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
-import { Link, Navigate, useNavigate, useParams } from 'react-router'
+import { Link, useNavigate, useParams } from 'react-router'
 import { ApiError, api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
@@ -17,7 +17,7 @@ import type { StoredFlow } from '../number-flow/stored-flow.ts'
 const FlowEditor = lazyPart(() => import('../number-flow/editor.tsx'))
 
 export default function NumberPage() {
-  const { id: given, '*': tab = '' } = useParams()
+  const { id: given, '*': path = '' } = useParams()
   const id = Number(given)
   const navigate = useNavigate()
   const number = useNumber(id)
@@ -55,7 +55,7 @@ export default function NumberPage() {
   const { name, digits, open } = number.data
   const isFlow = settings.flow_editor_enabled
   const tabs = ['flow', 'settings', 'users', ...(isFlow ? [] : ['hours'])]
-  if (!tabs.includes(tab)) return <Navigate to={`/dashboard/numbers/${id}/flow`} replace />
+  const tab = tabs.includes(path) ? path : 'flow'
   return (
     <Page
       title={name}
