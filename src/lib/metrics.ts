@@ -7,13 +7,24 @@ import { telephonyMetrics } from './telephony-metrics.ts'
 /** The metrics of this process. Never labelled by company or phone number, which would be personal data. */
 export type Metrics = ReturnType<typeof createMetrics>
 
+/** Node's own metrics: they observe event loop and garbage collection until the process ends, so they exist once. */
+let processRegistry: Registry | undefined
+
+function ofProcess(): Registry {
+  if (!processRegistry) {
+    processRegistry = new Registry()
+    collectDefaultMetrics({ register: processRegistry, prefix: metricPrefix })
+  }
+  return processRegistry
+}
+
 export function createMetrics() {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: metricPrefix })
+  const nodeMetrics = ofProcess()
   const kit = metricKit(registry)
   const { counter, gauge, histogram } = kit
   return {
-    text: () => registry.metrics(),
+    text: async () => `${await nodeMetrics.metrics()}\n${await registry.metrics()}`,
     contentType: registry.contentType,
     requestSeconds: histogram(
       'http_request_duration_seconds',
