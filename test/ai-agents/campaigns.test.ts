@@ -468,6 +468,39 @@ test('a number that has opted out is not called in another spelling', async () =
   expect(other.json.phone_number).toBe('+33698765432')
 })
 
+test('the check names and counts recipients who have opted out, and a campaign that is not running has no next attempt', async () => {
+  const { testApp } = await import('../kit/app.ts')
+  const office = await openOffice(testApp)
+  const { a, b } = office
+  const [jo, mo] = ['+33199007641', '+33199007642']
+  await a.api('POST', '/v1/call_opt_outs', { phone_number: mo })
+  await b.own('POST', '/v1/call_opt_outs', { phone_number: jo })
+  const recipients = [jo, mo].map((phone_number) => ({ phone_number, name: 'Jo' }))
+  const campaign = await campaignOf(office, recipients)
+  const { agent_id } = campaign
+  const nextAttempts = async () => Object.values(await campaign.results()).map((one) => one.next_attempt_at)
+
+  const list = [...recipients, { phone_number: '0612', name: 'Bo' }, { phone_number: '+33 01 99 00 76 42', name: 'Mo' }]
+  const checked = await a.own('POST', '/v1/outbound-campaigns/checks', { agent_id, recipients: list })
+
+  expect(checked.json).toEqual({
+    problems: [
+      { index: 1, issue: 'opted_out', variable: null },
+      { index: 2, issue: 'phone_number', variable: null },
+      { index: 3, issue: 'listed_twice', variable: null },
+    ],
+    opted_out: 1,
+  })
+  expect(await nextAttempts()).toEqual([null, null])
+  const morning = Object.fromEntries(Object.keys(daily).map((day) => [day, [['09:00', '12:00']]]))
+  await a.api('PUT', campaign.path, { calling_hours: morning })
+  await campaign.act('start')
+  await office.pass(10)
+  expect(await nextAttempts()).toEqual(['2026-06-16T07:00:00.000Z', '2026-06-16T07:00:00.000Z'])
+  await campaign.act('pause')
+  expect(await nextAttempts()).toEqual([null, null])
+})
+
 test('finishes although hundreds of recipients have opted out', async () => {
   const { testApp } = await import('../kit/app.ts')
   const office = await openOffice(testApp)

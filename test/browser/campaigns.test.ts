@@ -64,7 +64,13 @@ inBrowser('outbound campaigns in the dashboard', () => {
     await form.getByText('2 recipients cannot be called').waitFor()
     await form.getByText('Row 2 (0612): not a phone number').waitFor()
     await form.getByText(`Row 3 (${mo}): no value for “name”`).waitFor()
+    await office.a.api('POST', '/v1/call_opt_outs', { phone_number: bo })
+    await list.fill(`${jo}, Jo\n${bo}, Bo`)
+    await form.getByRole('button', { name: 'Check recipients' }).click()
+    await form.getByText('2 recipients, all valid, 1 opted out').waitFor()
+    await form.getByText(`Row 2 (${bo}): has opted out of calls by AI agents`).waitFor()
     await everyLook(window, 'campaign-new')
+    await office.a.api('DELETE', `/v1/call_opt_outs/${bo}`)
     // A number without a country code is one of the company's country.
     await list.fill(`01 99 00 70 01, Jo\n${bo}, Bo`)
     await form.getByRole('button', { name: 'Create campaign' }).click()

@@ -128,6 +128,8 @@ export function problemText({ index, issue, variable }: RecipientProblem, recipi
       return `${row}: a variable is longer than 1,000 characters, or there are more than 100`
     case 'missing_variable':
       return `${row}: no value for “${variable}”, which the greeting of the AI agent contains. Add a column with this heading`
+    case 'opted_out':
+      return `${row}: has opted out of calls by AI agents`
   }
 }
 

@@ -20009,7 +20009,7 @@ export interface paths {
                   };
                   /**
                    * Format: date-time
-                   * @description Time of the next attempt (ISO 8601); `null` if there is none.
+                   * @description Null: no attempt follows, or the campaign is not running.
                    */
                   next_attempt_at: string | null;
                   /**
@@ -20203,11 +20203,16 @@ export interface paths {
               problems: ({
                   /** @description Position of the button, counted from 0. */
                   index: number;
-                  /** @enum {string} */
-                  issue: "phone_number" | "listed_twice" | "time_zone" | "unknown_country" | "no_common_hours" | "context" | "missing_variable";
+                  /**
+                   * @description What is wrong; `opted_out`: the recipient can be added, but is not called.
+                   * @enum {string}
+                   */
+                  issue: "phone_number" | "listed_twice" | "time_zone" | "unknown_country" | "no_common_hours" | "context" | "missing_variable" | "opted_out";
                   /** @description Variable of the first message that has no value. */
                   variable: string | null;
                 })[];
+              /** @description Recipients who have opted out. */
+              opted_out: number;
             };
           };
         };

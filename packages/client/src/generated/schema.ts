@@ -13296,7 +13296,7 @@ export interface operations {
                 };
                 /**
                  * Format: date-time
-                 * @description Time of the next attempt (ISO 8601); `null` if there is none.
+                 * @description Null: no attempt follows, or the campaign is not running.
                  */
                 next_attempt_at: string | null;
                 /**

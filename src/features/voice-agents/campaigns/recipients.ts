@@ -46,7 +46,7 @@ interface CheckedCampaign {
   at: number
 }
 
-export const recipientIssues = [
+const invalidBecause = [
   'phone_number',
   'listed_twice',
   'time_zone',
@@ -56,8 +56,11 @@ export const recipientIssues = [
   'missing_variable',
 ] as const
 
+/** Recipients who have opted out are valid: they may opt in before the campaign starts. */
+export const recipientIssues = [...invalidBecause, 'opted_out'] as const
+
 interface InvalidRecipient {
-  issue: (typeof recipientIssues)[number]
+  issue: (typeof invalidBecause)[number]
   /** In the words of the API. */
   problem: string
   /** Set if it is missing. */

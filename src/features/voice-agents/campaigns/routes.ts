@@ -10,6 +10,7 @@ import { nullable, oneOf } from '../../../http/schemas.ts'
 import { ulid } from '../../../lib/ulid.ts'
 import type { Services } from '../../../services.ts'
 import { actorOf, audit, companyCountry, lockCompany } from '../../accounts/index.ts'
+import { optedOutAmong } from '../opt-outs/store.ts'
 import { type CampaignAction, changeCampaign, withdrawCampaignCalls } from './actions.ts'
 import { scheduleCampaigns } from './progress.ts'
 import { checkRecipients, maxRecipients, RecipientInput, recipientIssues } from './recipients.ts'
@@ -284,7 +285,7 @@ const listRecipients = route({
       ...(query.outcome !== undefined && { outcome: query.outcome }),
     }
     const { recipients, total } = await pageOfRecipients(services.db, companyId, loaded.id, filter, window)
-    const views = await recipientsWithAnswers(services, companyId, recipients)
+    const views = await recipientsWithAnswers(services, companyId, loaded.status, recipients)
     return { meta: metaOf(place, window, recipients.length, total), recipients: views }
   },
 })
@@ -299,7 +300,7 @@ const exportRecipients = route({
   load,
   reply: { status: 200, stream: 'text/csv' },
   async handle({ loaded, caller, services }) {
-    return campaignCsv(services, caller.companyId, loaded.id) as never
+    return campaignCsv(services, caller.companyId, loaded) as never
   },
 })
 
@@ -323,10 +324,13 @@ const checkList = route({
       problems: Type.Array(
         Type.Object({
           index: Type.Integer(),
-          issue: oneOf(recipientIssues),
+          issue: oneOf(recipientIssues, {
+            description: 'What is wrong; `opted_out`: the recipient can be added, but is not called',
+          }),
           variable: nullable(Type.String({ description: 'Variable of the first message that has no value' })),
         }),
       ),
+      opted_out: Type.Integer({ description: 'Recipients who have opted out' }),
     }),
   },
   async handle({ body, caller: { companyId }, services: { clock, db } }) {
@@ -334,11 +338,13 @@ const checkList = route({
     const hours = body.calling_hours === undefined ? freshCampaign.hours : hoursOf(body.calling_hours)
     const country = await companyCountry(db, companyId)
     const checked = await checkRecipients({ agent, hours, country, at: clock.now() }, body.recipients)
-    return {
-      problems: checked.flatMap((one, index) =>
-        'issue' in one ? [{ index, issue: one.issue, variable: one.variable ?? null }] : [],
-      ),
-    }
+    const phones = checked.flatMap((one) => ('recipient' in one ? [one.recipient.phone] : []))
+    const optedOut = await optedOutAmong(db, companyId, phones)
+    const problems = checked.flatMap((one, index) => {
+      const issue = 'issue' in one ? one.issue : optedOut.has(one.recipient.phone) && ('opted_out' as const)
+      return issue ? [{ index, issue, variable: ('variable' in one && one.variable) || null }] : []
+    })
+    return { problems, opted_out: optedOut.size }
   },
 })
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import {
+  type CampaignStatus,
   callOutcomes,
   campaignStatuses,
   type RecipientStatus,
@@ -77,7 +78,9 @@ export const CampaignRecipientView = Type.Object({
     additionalProperties: true,
     description: 'Answers collected on the last call, by question key',
   }),
-  next_attempt_at: nullable(Timestamp),
+  next_attempt_at: nullable(
+    Type.Unsafe<string>({ ...Timestamp, description: 'Null: no attempt follows, or the campaign is not running' }),
+  ),
   updated_at: Timestamp,
 })
 
@@ -147,6 +150,7 @@ export const campaignChanged = (
 
 export const recipientView = (
   recipient: CampaignRecipient,
+  campaignStatus: CampaignStatus,
   answers: Answers,
 ): Static<typeof CampaignRecipientView> => ({
   id: recipient.id,
@@ -158,7 +162,7 @@ export const recipientView = (
   last_outcome: recipient.lastOutcome,
   call_id: recipient.callId,
   answers: { ...answers },
-  next_attempt_at: recipient.status === 'pending' ? isoSeconds(recipient.dueAt) : null,
+  next_attempt_at: campaignStatus === 'running' && recipient.status === 'pending' ? isoSeconds(recipient.dueAt) : null,
   updated_at: isoSeconds(recipient.updatedAt),
 })
 

@@ -26,6 +26,21 @@ export async function findCallOptOut(db: Db, companyId: CompanyId, phone: string
   return row && toOptOut(row)
 }
 
+const phonesAtOnce = 500
+
+/** Which of these numbers have opted out. */
+export async function optedOutAmong(db: Db, companyId: CompanyId, phones: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (let from = 0; from < phones.length; from += phonesAtOnce) {
+    const some = await rows(db, companyId)
+      .select('phone')
+      .where('phone', 'in', phones.slice(from, from + phonesAtOnce))
+      .execute()
+    for (const { phone } of some) found.add(phone)
+  }
+  return found
+}
+
 export async function pageOfCallOptOuts(
   db: Db,
   companyId: CompanyId,
