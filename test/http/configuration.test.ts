@@ -253,6 +253,60 @@ onBothDatabases('configuration as one document', (open) => {
     expect(reset.messages.waiting).toMatch(/\/audio\/waiting\.wav$/)
   })
 
+  test('suggestions during calls are part of the document, with AI agents and teams by name', async () => {
+    const { a, b } = await open()
+    const wanted = {
+      teams: [{ name: 'Sales', users: ['company-a@example.test'] }],
+      ai_voice_agents: [
+        { name: 'Manual', active: false },
+        { name: 'Prices', active: false },
+      ],
+      suggestions: {
+        sources: [
+          { ai_voice_agent: 'Manual', teams: ['Sales'] },
+          { ai_voice_agent: 'Prices', teams: null },
+        ],
+      },
+    }
+
+    expect(summary(await plan(a.api, wanted))).toContain('change suggestions')
+    expect((await a.own('GET', '/v1/intelligence/suggestions')).json.sources).toEqual([])
+    const applied = await apply(a.api, wanted)
+    expect(applied.status, applied.text).toBe(200)
+    expect((await read(a.api)).suggestions).toEqual(wanted.suggestions)
+    expect((await plan(a.api, wanted)).changes).toEqual([])
+    const [team] = (await a.api('GET', '/v1/teams')).json.teams
+    const { sources } = (await a.own('GET', '/v1/intelligence/suggestions')).json
+    expect(sources).toMatchObject([
+      { name: 'Manual', team_ids: [team.id] },
+      { name: 'Prices', team_ids: null },
+    ])
+
+    const refused = async (list: unknown) =>
+      (await apply(a.api, { suggestions: { sources: list } })).json.troubleshoot as string
+    expect(await refused([{ ai_voice_agent: 'Other' }])).toBe(
+      'suggestions.sources[0].ai_voice_agent: there is no AI voice agent Other',
+    )
+    expect(await refused([{ ai_voice_agent: 'Manual', teams: ['Sales', 'Support'] }])).toBe(
+      'suggestions.sources[0].teams[1]: there is no team Support',
+    )
+    expect(await refused([{ ai_voice_agent: 'Manual', teams: 'Sales' }])).toBe(
+      'suggestions.sources[0].teams: must be a list of texts',
+    )
+    expect(await refused([{ teams: null }])).toBe('suggestions.sources[0].ai_voice_agent: is missing')
+    expect(await refused([{ ai_voice_agent: 'Manual', team: ['Sales'] }])).toContain(
+      'suggestions.sources[0].team: is unknown',
+    )
+    expect(await refused([7])).toBe('suggestions.sources[0]: must be an object')
+    expect((await read(a.api)).suggestions).toEqual(wanted.suggestions)
+    expect((await apply(a.api, { suggestions: { sources: [] } })).status).toBe(200)
+    expect((await a.own('GET', '/v1/intelligence/suggestions')).json.sources).toEqual([])
+    // The plan of the other company does not include them.
+    expect(await read(b.api)).not.toHaveProperty('suggestions')
+    const missing = await apply(b.api, { suggestions: { sources: [] } })
+    expect(missing.json.troubleshoot).toBe('suggestions: the plan of the company does not include it')
+  })
+
   test('message carriers are created, changed and deleted, and their secrets stay hidden', async () => {
     const { a } = await open()
     const headers = 'Authorization: Bearer hush-hush\nX-Account: 7'

@@ -47,6 +47,7 @@ const full: Document = {
     numbers: [{ digits, enabled: false, language: null }],
     vocabulary: ['Byron'],
   },
+  suggestions: { sources: [{ ai_voice_agent: 'Robin', teams: ['Sales'] }] },
   live_page: { email_users: ['ada@example.test'] },
   guides: [{ name: 'Orders', ...guide }],
   sms_templates: [{ name: 'Thanks', body: 'Thank you' }],

@@ -1,7 +1,6 @@
-import { ApiError } from '../../../http/errors.ts'
 import { Directory, plainDigits } from './names.ts'
 import { within } from './problems.ts'
-import { type Fields, isFields, listIn, picked, type Requests } from './requests.ts'
+import { isFields, listIn, nothingWithoutPlan, picked, type Requests } from './requests.ts'
 import type { DocumentSection } from './sections.ts'
 
 const plain = ['texts', 'per_second', 'waba_id', 'phone_number_id']
@@ -48,7 +47,7 @@ export const intelligenceSection: DocumentSection = {
   fields: ['enabled', 'language', 'numbers', 'vocabulary'],
   shapes: { numbers: 'objects' },
   async read({ requests, names }) {
-    const { settings } = await requests.ask('GET /v1/intelligence/settings').catch(nothingWithoutFeature)
+    const { settings } = await requests.ask('GET /v1/intelligence/settings').catch(nothingWithoutPlan)
     if (!isFields(settings)) return []
     const numbers = listIn(settings.numbers)
       .map(({ number_id, ...own }) => ({ digits: String(names.numbers.nameOf(number_id)), ...own }))
@@ -65,10 +64,4 @@ export const intelligenceSection: DocumentSection = {
     }))
     await requests.ask('PUT /v1/intelligence/settings', { body: { ...rest, numbers: own } })
   },
-}
-
-/** The plan of the company does not include conversation intelligence. */
-function nothingWithoutFeature(error: unknown): Fields {
-  if (error instanceof ApiError && error.status === 403) return {}
-  throw error
 }

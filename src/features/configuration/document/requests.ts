@@ -42,7 +42,7 @@ export function requestsOf(routes: ReadonlyMap<string, Route>, as: Requester): R
 }
 
 /** The plan of the company does not include the feature. */
-function nothingWithoutPlan(error: unknown): Fields {
+export function nothingWithoutPlan(error: unknown): Fields {
   if (error instanceof ApiError && error.status === 403) return {}
   throw error
 }

@@ -5,6 +5,7 @@ import { numberSection } from './numbers.ts'
 import { intelligenceSection, messagingSection } from './per-number.ts'
 import type { Shape } from './problems.ts'
 import { type Fields, isSame, listIn, picked, type Requests } from './requests.ts'
+import { suggestionSection } from './suggestions.ts'
 import { trunkSection } from './trunks.ts'
 import { userSection } from './users.ts'
 
@@ -340,6 +341,7 @@ export const sections: readonly DocumentSection[] = [
   numberSection,
   messagingSection,
   intelligenceSection,
+  suggestionSection,
   guides,
   templates,
   blockedCallers,
