@@ -1,4 +1,5 @@
 import openapiTypes, { type OpenAPI3 } from 'openapi-typescript'
+import { isInClientPackages, snakeCase } from '../src/http/docs/client-methods.ts'
 import { type N8nDocument, n8nEvents, n8nOperations } from './n8n-node.ts'
 import { type PostmanDocument, postmanCollection } from './postman-collection.ts'
 
@@ -60,7 +61,7 @@ interface ClientOperation {
 function operationsOf({ paths }: ClientDocument): ClientOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { operationId, responses }]) => operationId !== 'streamEvents' && responses !== undefined)
+      .filter(([, { operationId, responses }]) => isInClientPackages(operationId) && responses !== undefined)
       .map(([method, operation]) => ({
         name: operation.operationId,
         method: method.toUpperCase(),
@@ -169,8 +170,6 @@ function withoutExamples(value: unknown): unknown {
   )
 }
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
 function pythonOf(operations: readonly ClientOperation[]): string {
   const rows = operations.map((operation) => {
     const values = [
@@ -182,7 +181,7 @@ function pythonOf(operations: readonly ClientOperation[]): string {
       operation.list ?? null,
       operation.description,
     ]
-    return `    "${snake(operation.name)}": Operation(${values.map(pythonValue).join(', ')}),`
+    return `    "${snakeCase(operation.name)}": Operation(${values.map(pythonValue).join(', ')}),`
   })
   return [
     `# ${generated}`,

@@ -4,9 +4,11 @@ import { Script } from 'node:vm'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { operations } from '../packages/client/src/generated/operations.ts'
 import { eventKind, eventNames, serviceEventNames } from '../src/domain/events.ts'
 import { routes } from '../src/features/index.ts'
 import { eventDocsFor } from '../src/features/integrations/catalogue/catalogue.ts'
+import { snakeCase } from '../src/http/docs/client-methods.ts'
 import { htmlOf } from '../src/http/docs/layout.ts'
 import { renderMarkdown } from '../src/http/docs/markdown.ts'
 import { operationIdOf } from '../src/http/docs/operation-ids.ts'
@@ -270,6 +272,28 @@ describe('statements of the pages', () => {
     }
     expect([...idsOf.keys()].sort()).toEqual(pageAddresses.filter((address) => address !== '/docs/reference').sort())
     expect(index.find(({ title }) => title === 'POST /v1/calls/:id/pause_recording')?.at).toMatch(/#pauseRecording$/)
+  })
+
+  test('the search finds the methods of the client packages', async () => {
+    const { anonymous } = await testApp()
+    const index: { at: string; text: string }[] = (await anonymous('GET', '/docs/search.json')).json
+    const places = new Map<string, string[]>()
+    for (const { at: address, text } of index)
+      for (const word of new Set(text.split(/[\s,():]+/))) places.set(word, [...(places.get(word) ?? []), address])
+    const at = (name: string) => places.get(name) ?? []
+
+    for (const [name, operation] of Object.entries(operations)) {
+      const found = at(name).find((address) => address.endsWith(`#${name}`))
+      expect(found, name).toMatch(/^\/docs\/reference\//)
+      expect(at(snakeCase(name)), name).toContain(found)
+      const iterator = `iterate_${snakeCase(name).replace(/^list_/, '')}`
+      if (/ list=/.test(operation)) expect(at(iterator), name).toContain(found)
+      else expect(at(iterator), name).not.toContain(found)
+    }
+    for (const name of ['createClient', 'verifyWebhook', 'verify_webhook', 'AsyncClient'])
+      expect(
+        index.some(({ at: address, text }) => address.startsWith('/docs/client-packages') && text.includes(name)),
+      ).toBe(true)
   })
 
   test('language models find all pages as Markdown', async () => {

@@ -126,6 +126,11 @@ const groups = [
       { name: 'errors', title: 'Errors', about: 'Status codes, and the order of the checks' },
       { name: 'events', title: 'Events', about: 'The event catalogue and its payloads' },
       { name: 'webhooks', title: 'Webhooks', about: 'Delivery guarantees, signatures, retries and replays' },
+      {
+        name: 'client-packages',
+        title: 'Client packages',
+        about: 'The API from TypeScript and Python: methods, pages, retries and webhooks',
+      },
       { name: 'oauth', title: 'OAuth', about: 'Connect an app to the companies of its customers' },
       { name: 'calls', title: 'Calls', about: 'Call states, events and routing details' },
       { name: 'messages', title: 'Messages', about: 'Send and receive SMS, MMS and WhatsApp messages' },

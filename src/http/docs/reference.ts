@@ -6,6 +6,7 @@ import {
   type Parameter,
   type ResponseObject,
 } from '../openapi.ts'
+import { clientMethodWords } from './client-methods.ts'
 import { type CodeSample, codeSamples, pretty } from './code-samples.ts'
 import { cell, type Field, fieldsOf, objectAnchor, ruleWords, typeWords } from './fields.ts'
 import type { OpenApiSchema } from './schema.ts'
@@ -117,6 +118,7 @@ function wordsOf(operation: Operation): string {
     description,
     accessWords[accessOf(operation)],
     scopeWords(operation),
+    clientMethodWords(operation),
     parameters.length > 0 && `#### Parameters\n\n${parameterTable(parameters)}`,
     requestBody && `#### Body\n\n${bodyTable(requestBody.content)}`,
     ...successes.map(([status, { content }]) => `#### Answer\n\n${answerWords(status, content)}`),
