@@ -78,6 +78,7 @@ import * as structuredData from './migrations/0075_structured_data.ts'
 import * as aiAgentDocuments from './migrations/0076_ai_agent_documents.ts'
 import * as speechVocabulary from './migrations/0077_speech_vocabulary.ts'
 import * as suggestionsAndReviews from './migrations/0078_suggestions_and_reviews.ts'
+import * as documentRevisions from './migrations/0079_document_revisions.ts'
 import { oldestUsable, storeCompatibility } from './schema-compatibility.ts'
 
 interface Migration {
@@ -164,6 +165,7 @@ export const migrations: readonly Migration[] = [
   { name: 'ai_agent_documents', up: aiAgentDocuments.up },
   { name: 'speech_vocabulary', up: speechVocabulary.up },
   { name: 'suggestions_and_reviews', up: suggestionsAndReviews.up },
+  { name: 'document_revisions', up: documentRevisions.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -1467,6 +1467,8 @@ export interface AiAgentDocumentTable {
   passages: number
   fetched_at: number | null
   created_at: number
+  /** Counts changes of its passages and their vectors. */
+  revision: number
 }
 
 export interface AiAgentPassageTable {

@@ -27,16 +27,37 @@ export const knowledgeField = 'Knowledge'
 export const passagesInField = (knowledge: string | null): Passage[] =>
   passagesOf(knowledge ?? '').map((text) => ({ document: knowledgeField, text, vector: null }))
 
+/** Passages and where each of their words is. Splitting a passage into words takes some 0.1 ms. */
+export interface PassageIndex {
+  passages: Passage[]
+  /** Positions in `passages`, by word. */
+  places: Map<string, number[]>
+}
+
+export function indexPassages(passages: readonly Passage[], index: PassageIndex = { passages: [], places: new Map() }) {
+  for (const passage of passages) {
+    const place = index.passages.push(passage) - 1
+    for (const word of new Set(wordsOf(passage.text))) {
+      const places = index.places.get(word)
+      if (places) places.push(place)
+      else index.places.set(word, [place])
+    }
+  }
+  return index
+}
+
 /** The best passages within the budget, best first. `vector` is the meaning of the query, if there is a model. */
 export function relevantPassages(
-  passages: readonly Passage[],
+  indexes: readonly PassageIndex[],
   query: string,
   vector: Float32Array | null = null,
 ): FoundPassage[] {
-  const wordScores = scoresByWords(passages, query)
-  const best = Math.max(0, ...wordScores)
-  const found = passages.flatMap(({ document, text, vector: known }, place): (FoundPassage & { score: number })[] => {
-    const words = best === 0 ? 0 : (wordScores[place] ?? 0) / best
+  const wordScores = scoresByWords(indexes, query)
+  const best = [...wordScores.values()].reduce((most, score) => Math.max(most, score), 0)
+  const passages = indexes.flatMap((index) => index.passages)
+  const found = passages.flatMap((passage): (FoundPassage & { score: number })[] => {
+    const { document, text, vector: known } = passage
+    const words = best === 0 ? 0 : (wordScores.get(passage) ?? 0) / best
     const near = vector && known ? similarityOf(known, vector) : undefined
     if (near !== undefined && near >= minSimilarity)
       return [{ document, text, by: 'meaning', score: 1 + near + wordWeight * words }]
@@ -70,14 +91,17 @@ export const passagesAsText = (found: readonly FoundPassage[]): string =>
   found.map(({ document, text }) => `[${document}]\n${text}`).join('\n---\n')
 
 /** By the words of the query that each passage contains; a word that all of them contain does not discriminate. */
-function scoresByWords(passages: readonly Passage[], query: string): number[] {
-  const wanted = new Set(wordsOf(query))
-  if (wanted.size === 0) return passages.map(() => 0)
-  const words = passages.map(({ text }) => new Set(wordsOf(text).filter((word) => wanted.has(word))))
-  const having = new Map<string, number>()
-  for (const one of words) for (const word of one) having.set(word, (having.get(word) ?? 0) + 1)
-  const rarity = (word: string) => Math.log(1 + passages.length / (having.get(word) ?? 1))
-  return words.map((one) => [...one].reduce((sum, word) => sum + rarity(word), 0))
+function scoresByWords(indexes: readonly PassageIndex[], query: string): Map<Passage, number> {
+  const all = indexes.reduce((sum, { passages }) => sum + passages.length, 0)
+  const scores = new Map<Passage, number>()
+  for (const word of new Set(wordsOf(query))) {
+    const having = indexes.flatMap(({ passages, places }) =>
+      (places.get(word) ?? []).flatMap((place) => passages[place] ?? []),
+    )
+    const rarity = Math.log(1 + all / Math.max(1, having.length))
+    for (const passage of having) scores.set(passage, (scores.get(passage) ?? 0) + rarity)
+  }
+  return scores
 }
 
 /** Stop words are shorter. */

@@ -12,7 +12,7 @@ export const maxDocumentBytes = 5_000_000
 export const maxDocuments = 50
 /** Of one document. */
 export const maxDocumentLength = 300_000
-/** Of all documents of an AI agent: all passages are compared in each turn. */
+/** Of all documents of an AI agent: the vectors of all passages are compared in each turn. */
 export const maxKnowledgeLength = 1_000_000
 
 export const tooLargeText = `The file is larger than ${maxDocumentBytes / 1_000_000} MB`

@@ -1,7 +1,7 @@
 import { compactVector } from '../../../domain/ai-agent/knowledge.ts'
 import type { JobPayloads } from '../../../jobs/payloads.ts'
 import type { Services } from '../../../services.ts'
-import { passagesWithoutVector, saveVector } from './store.ts'
+import { passagesChanged, passagesWithoutVector, saveVector } from './store.ts'
 
 const batchSize = 16
 
@@ -10,7 +10,7 @@ export function passageEmbedder({ db, ai }: Services) {
   return async ({ companyId, documentId }: JobPayloads['agent_document.embed']): Promise<void> => {
     for (;;) {
       const passages = await passagesWithoutVector(db, companyId, documentId, batchSize)
-      if (passages.length === 0) return
+      if (passages.length === 0) return passagesChanged(db, companyId, documentId)
       const vectors = await ai.embed(passages.map(({ text }) => text))
       if (!vectors) return
       for (const [at, passage] of passages.entries()) {

@@ -1,5 +1,6 @@
 import {
   type FoundPassage,
+  indexPassages,
   passagesInField,
   relevantPassages,
   shortKnowledge,
@@ -8,7 +9,7 @@ import type { AgentPlan } from '../../../domain/ai-agent/plan.ts'
 import { second } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
 import { startEmbedding } from './documents.ts'
-import { passagesOfAgent } from './store.ts'
+import { sharedPassageCache } from './passage-cache.ts'
 
 /** Passages of an agent's knowledge that are relevant to a text. Never rejects. */
 export type KnowledgeSearch = (plan: AgentPlan, query: string) => Promise<FoundPassage[]>
@@ -21,11 +22,11 @@ export const unhurriedEmbedTimeoutMs = 20 * second
 type SearchServices = Pick<Services, 'ai' | 'clock' | 'db' | 'log'>
 
 /** In the knowledge text of the AI agent only. */
-export const searchInField: KnowledgeSearch = async (plan, query) => relevantPassages(searchedField(plan), query)
+export const searchInField: KnowledgeSearch = async (plan, query) => relevantPassages([searchedField(plan)], query)
 
 /** A short text is part of the prompt instead. */
 const searchedField = ({ knowledge }: AgentPlan) =>
-  knowledge !== null && knowledge.length > shortKnowledge ? passagesInField(knowledge) : []
+  indexPassages(knowledge !== null && knowledge.length > shortKnowledge ? passagesInField(knowledge) : [])
 
 /** In the documents of the AI agent and its knowledge text, unless that is part of the prompt. */
 export function knowledgeSearch(
@@ -34,18 +35,20 @@ export function knowledgeSearch(
   timeoutMs: number = embedTimeoutMs,
 ): KnowledgeSearch {
   const { db, log } = services
+  const cache = sharedPassageCache(db)
   return async (plan, query) => {
     const field = searchedField(plan)
-    if (query === '' || (!plan.hasDocuments && field.length === 0)) return []
+    if (query === '' || (!plan.hasDocuments && field.passages.length === 0)) return []
     try {
-      const { passages, withoutVectors } = plan.hasDocuments
-        ? await passagesOfAgent(db, companyId, plan.id)
-        : { passages: [], withoutVectors: [] }
+      const { index, withoutVectors } = plan.hasDocuments
+        ? await cache.passagesFor(companyId, plan.id)
+        : { index: indexPassages([]), withoutVectors: [] }
       // The model knows English only.
-      const vector = plan.language === 'en' && passages.length > 0 ? await vectorOf(services, query, timeoutMs) : null
+      const vector =
+        plan.language === 'en' && index.passages.length > 0 ? await vectorOf(services, query, timeoutMs) : null
       // Documents from before the model was installed.
       if (vector) for (const id of withoutVectors) await startEmbedding(db, companyId, id, services.clock.now())
-      return relevantPassages([...passages, ...field], query, vector)
+      return relevantPassages([index, field], query, vector)
     } catch (error) {
       log.warn({ event: 'voice_agent.knowledge_failed', companyId, agentId: plan.id, error }, 'knowledge search failed')
       return []

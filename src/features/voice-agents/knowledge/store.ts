@@ -81,6 +81,7 @@ export async function insertDocument(
     agent_id: agentId,
     fetched_at: fetchedAt,
     created_at: createdAt,
+    revision: 0,
     ...document,
   }
   await db.insertInto('ai_agent_document').values(row).execute()
@@ -123,6 +124,33 @@ export async function replacePassages(
       .insertInto('ai_agent_passage')
       .values(rows.slice(from, from + batchSize))
       .execute()
+  await passagesChanged(db, companyId, id)
+}
+
+/** Processes read the passages of the document again. */
+export async function passagesChanged(db: Db, companyId: CompanyId, documentId: string): Promise<void> {
+  await db
+    .updateTable('ai_agent_document')
+    .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+    .where('company_id', '=', companyId)
+    .where('id', '=', documentId)
+    .execute()
+}
+
+/**
+ * Changes with the passages of an AI agent, their vectors and what is shown of their documents. Processes of earlier
+ * releases do not count revisions, but a text that they store has another length or time.
+ */
+export async function passagesState(db: Db, companyId: CompanyId, agentId: string): Promise<string> {
+  const rows = await db
+    .selectFrom('ai_agent_document')
+    .select(['id', 'revision', 'name', 'url', 'characters', 'fetched_at'])
+    .where('company_id', '=', companyId)
+    .where('agent_id', '=', agentId)
+    .where('passages', '>', 0)
+    .orderBy('id')
+    .execute()
+  return rows.length === 0 ? '' : JSON.stringify(rows.map((row) => Object.values(row)))
 }
 
 export async function deleteDocument(db: Db, companyId: CompanyId, id: string): Promise<boolean> {
