@@ -47,5 +47,6 @@ export {
   enclosingTransaction,
   looseTransaction,
   transaction,
+  undoneIfFailed,
   withFirst,
 } from './transaction.ts'

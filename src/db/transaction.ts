@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { KyselyPlugin } from 'kysely'
+import { type KyselyPlugin, sql } from 'kysely'
 import type { Db, Tx } from './database.ts'
 import { isDeadlock } from './errors.ts'
 
@@ -21,13 +21,36 @@ const enclosing = new WeakSet<Db>()
 
 /**
  * For work that passes its `tx` on as the database: `transaction(tx, …)` inside joins this transaction instead of opening
- * another one. An error inside must end the work, because a failed statement fails the whole transaction.
+ * another one. An error inside must end the work, because a failed statement fails the whole transaction; `undoneIfFailed`
+ * is the exception.
  */
 export function enclosingTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(db, (tx) => {
     enclosing.add(tx)
     return work(tx)
   })
+}
+
+/**
+ * Work whose failure the caller handles, such as one of several invitations. Within an enclosing transaction, what it did
+ * is undone by a savepoint, and the transaction continues; otherwise it has transactions of its own.
+ */
+export async function undoneIfFailed<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  if (!isEnclosing(db)) return work()
+  const later = open.get(db)
+  const before = { committed: later?.committed.length, rolledBack: later?.rolledBack.length }
+  await sql`savepoint part`.execute(db)
+  try {
+    const result = await work()
+    await sql`release savepoint part`.execute(db)
+    return result
+  } catch (error) {
+    await sql`rollback to savepoint part`.execute(db)
+    await sql`release savepoint part`.execute(db)
+    later?.committed.splice(before.committed ?? 0)
+    for (const run of later?.rolledBack.splice(before.rolledBack ?? 0) ?? []) run()
+    throw error
+  }
 }
 
 /**

@@ -131,6 +131,7 @@ const postInvitation = route({
   summary: 'Send the invitation again; the new link is valid for 24 hours',
   tag,
   access: 'app',
+  keyedInApps: true,
   params: UserParams,
   load: loadUser,
   errors: [{ status: 422, when: 'the user has already confirmed the account' }],
@@ -149,6 +150,7 @@ const postInvitationLink = route({
     'The link works once, is valid for 24 hours, and sets the password of the account. Earlier links stay valid.',
   tag,
   access: 'app',
+  keyedInApps: true,
   params: UserParams,
   load: loadUser,
   errors: [

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { undoneIfFailed } from '../../../db/database.ts'
 import { isEmail } from '../../../domain/email.ts'
 import { ApiError, badRequest } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
@@ -41,6 +42,7 @@ const inviteSeveral = route({
     'Returns one result per address. With a mail server each user also receives an email with a link of its own.',
   tag: 'Users',
   access: 'app',
+  keyedInApps: true,
   body: Type.Object({
     people: Type.Array(
       Type.Object({
@@ -111,10 +113,14 @@ async function inviteOne(
   const result: InvitedPerson = { email, userId: null, link: null, problem: null }
   if (!isEmail(email)) return { ...result, problem: 'This is not an email address' }
   try {
-    const { user } = await inviteUser(services, companyId, person, by)
+    const { db } = services
+    const { user } = await undoneIfFailed(db, () => inviteUser(services, companyId, person, by))
     result.userId = user.id
-    if (mayLink) result.link = (await invitationLink(services, companyId, user.id, by)).link
-    for (const teamId of teamIds) await joinTeam(services, companyId, teamId, user.id)
+    if (mayLink) {
+      const { link } = await undoneIfFailed(db, () => invitationLink(services, companyId, user.id, by))
+      result.link = link
+    }
+    for (const teamId of teamIds) await undoneIfFailed(db, () => joinTeam(services, companyId, teamId, user.id))
     return result
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
@@ -135,7 +141,7 @@ async function addToNumbers(
   for (const id of numberIds) {
     try {
       const before = await explicitUserIds(services.db, companyId, id)
-      await linkUsers(services, companyId, id, [...before, ...newIds])
+      await undoneIfFailed(services.db, () => linkUsers(services, companyId, id, [...before, ...newIds]))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       for (const result of invited) result.problem ??= `Invited, but not added to a Number: ${error.message}`
