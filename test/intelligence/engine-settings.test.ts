@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { onAnyDatabase } from '../kit/app.ts'
 import { onEverywhere } from '../kit/conversations.ts'
+import { testEngines } from '../kit/engines.ts'
 import { formFields, openaiStandIn, replies } from '../kit/openai-stand-in.ts'
 import type { Asked } from '../kit/web-stand-in.ts'
 
@@ -14,6 +15,7 @@ onAnyDatabase('the engines of a company', (open) => {
 
     expect(json.settings).toMatchObject({
       external_allowed: false,
+      live_languages: [],
       models: [],
       engines: {
         stt: {
@@ -111,6 +113,20 @@ onAnyDatabase('the engines of a company', (open) => {
     expect(await db.selectFrom('company_engine').select(['settings', 'keys_sealed']).execute()).toEqual([
       { settings: '{"lines":{},"models":{}}', keys_sealed: null },
     ])
+  })
+
+  test('name the languages of live transcription', async () => {
+    const { a } = await open({ env: { AI_STT: 'openai+https://speech.example/v1#large' } })
+    const live = async () => (await a.own('GET', path)).json.settings.live_languages
+    expect(await live()).toEqual([])
+    await a.own('PUT', path, { external_allowed: true })
+    expect(await live()).toBeNull()
+
+    const { ai } = testEngines({})
+    const stt = await ai.stt?.(1)
+    if (!stt) throw new Error('there is speech-to-text')
+    const english = await open({ ai: { ...ai, stt: async () => ({ ...stt, liveLanguages: ['en'] }) } })
+    expect((await english.a.own('GET', path)).json.settings.live_languages).toEqual(['en'])
   })
 
   test('an invalid line, or one that points to the internal network, is rejected with a message', async () => {

@@ -13,6 +13,27 @@ export const agentLanguages = [
   { value: 'it', label: 'Italian' },
 ]
 
+type Engines = ResponseOf<'/v1/intelligence/engines'>['settings']
+
+/** Why an AI agent cannot understand callers in its language, and what would enable it. */
+export function liveTranscriptionProblem(
+  language: string,
+  {
+    live_languages: live,
+    engines: { stt },
+  }: Pick<Engines, 'live_languages'> & { engines: Pick<Engines['engines'], 'stt'> },
+): { title: string; text: string } | undefined {
+  if (live === null || live.some((known) => known === language)) return undefined
+  const nameOf = (value: string) => agentLanguages.find((one) => one.value === value)?.label ?? value
+  const title = `No live transcription in ${nameOf(language)}`
+  if (!stt.on) return { title, text: stt.explanation }
+  const supported = live.length === 0 ? 'no language' : `${live.map(nameOf).join(', ')} only`
+  return {
+    title,
+    text: `The speech-to-text engine of this server transcribes ${supported} during calls. Configure a speech-to-text server that knows ${nameOf(language)}.`,
+  }
+}
+
 type Stored = ResponseOf<'/v1/ai_voice_agents/{id}/settings'>['ai_voice_agent']
 export type IntakeQuestion = Stored['questions'][number]
 export type QuestionKind = IntakeQuestion['kind']

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type AiAgent, agentIssues, blankAgent, keyFrom, settingsOf, starter } from './agent.ts'
+import {
+  type AiAgent,
+  agentIssues,
+  blankAgent,
+  keyFrom,
+  liveTranscriptionProblem,
+  settingsOf,
+  starter,
+} from './agent.ts'
 import { changedSettings } from './changes.ts'
 import {
   type CallerTurn,
@@ -195,3 +203,22 @@ describe('a conversation with it', () => {
     expect(endWords({ ...reply, next: { is: 'listen', reason: null, target: null } }, nameOf)).toBeUndefined()
   })
 })
+
+test('a language without live transcription is explained with what would enable it', () => {
+  const embedded = { on: true, explanation: 'Speech-to-text: whisper-base on this server.' }
+  const off = { on: false, explanation: 'Transcription is off. Run `hookswitch models fetch` to download the models.' }
+  const problem = (language: string, live_languages: ('en' | 'fr')[] | null, stt = embedded) =>
+    liveTranscriptionProblem(language, { live_languages, engines: { stt: { ...engine, ...stt } } })
+
+  expect(problem('en', ['en'])).toBeUndefined()
+  expect(problem('fr', null)).toBeUndefined()
+  expect(problem('fr', ['en'])).toEqual({
+    title: 'No live transcription in French',
+    text:
+      'The speech-to-text engine of this server transcribes English only during calls. Configure a speech-to-text ' +
+      'server that knows French.',
+  })
+  expect(problem('en', [], off)).toEqual({ title: 'No live transcription in English', text: off.explanation })
+})
+
+const engine = { line: null, has_key: false, source: 'operator' as const, external: false, engine: null }

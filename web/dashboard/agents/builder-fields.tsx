@@ -7,7 +7,7 @@ import { AddButton } from '../intelligence/guide-fields.tsx'
 import { ListItem, RemovedItem, useItems } from '../intelligence/list-item.tsx'
 import { replaced } from '../intelligence/order.ts'
 import { Phrases } from '../intelligence/phrases.tsx'
-import { type AgentSettings, agentLanguages, hasLlm, type LlmSettings } from './agent.ts'
+import { type AgentSettings, agentLanguages, hasLlm, type LlmSettings, liveTranscriptionProblem } from './agent.ts'
 import { type AgentEditing, Section, Words } from './builder-parts.tsx'
 import { TargetPicker } from './target-picker.tsx'
 
@@ -38,6 +38,7 @@ export function Basics({ agent, set, issues }: AgentEditing) {
           onChange={({ currentTarget: { value } }) => set({ voice: value === '' ? null : value })}
         />
       </SimpleGrid>
+      <WithoutLiveTranscription language={agent.language} />
       <Switch
         label="Active"
         description="When inactive, calls follow the “Unavailable” branch of the flow"
@@ -58,6 +59,22 @@ export function Basics({ agent, set, issues }: AgentEditing) {
         rows={1}
       />
     </Section>
+  )
+}
+
+/** Nothing while it is not known. */
+function WithoutLiveTranscription({ language }: Pick<AgentSettings, 'language'>) {
+  const { data } = useEngines()
+  const problem = data ? liveTranscriptionProblem(language, data) : undefined
+  if (problem === undefined) return null
+  return (
+    <Alert variant="light" color="orange" title={problem.title}>
+      {problem.text} Until then, calls over SIP trunks take the branch “Unavailable”; simulated calls work. Change it in{' '}
+      <Anchor component={Link} to="/dashboard/intelligence/settings" inherit c="inherit" underline="always">
+        Conversation intelligence &gt; Settings
+      </Anchor>
+      .
+    </Alert>
   )
 }
 

@@ -9114,6 +9114,8 @@ export interface paths {
                     explanation: string;
                   };
                 };
+                /** @description Languages with live transcription, which AI agents need on SIP trunks; null: no limit, empty: none. */
+                live_languages: (("en" | "fr" | "es" | "de" | "nl" | "it")[]) | null;
                 /** @description Tasks that use another model than the one in `line`. */
                 models: ({
                     /** @enum {string} */
@@ -9216,6 +9218,8 @@ export interface paths {
                     explanation: string;
                   };
                 };
+                /** @description Languages with live transcription, which AI agents need on SIP trunks; null: no limit, empty: none. */
+                live_languages: (("en" | "fr" | "es" | "de" | "nl" | "it")[]) | null;
                 /** @description Tasks that use another model than the one in `line`. */
                 models: ({
                     /** @enum {string} */

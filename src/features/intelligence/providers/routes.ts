@@ -8,7 +8,7 @@ import {
   ofKnownKinds,
   readEngineLine,
 } from '../../../domain/intelligence/engine-line.ts'
-import { llmTasks } from '../../../domain/intelligence/engines.ts'
+import { type Language, languages, llmTasks, type SttEngine } from '../../../domain/intelligence/engines.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { badRequest } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
@@ -42,6 +42,11 @@ const EnginesView = Type.Object({
     description: 'Allow external AI providers: while false, no audio or transcript leaves this installation',
   }),
   engines: Type.Object({ stt: EngineView, llm: EngineView, tts: EngineView }),
+  live_languages: nullable(
+    Type.Array(oneOf(languages), {
+      description: 'Languages with live transcription, which AI agents need on SIP trunks; null: no limit, empty: none',
+    }),
+  ),
   models: Type.Array(Type.Object({ task: oneOf(llmTasks), model: Type.String() }), {
     description: 'Tasks that use another model than the one in `line`',
   }),
@@ -96,9 +101,15 @@ async function view(services: Services, companyId: number): Promise<Static<typeo
     settings: {
       external_allowed: set.externalAllowed,
       engines: { stt: one('stt'), llm: one('llm'), tts: one('tts') },
+      live_languages: liveLanguagesOf(await services.ai.stt(companyId)),
       models: modelsView(set.models),
     },
   }
+}
+
+function liveLanguagesOf(stt: SttEngine | undefined): Language[] | null {
+  const known = stt ? (stt.liveLanguages ?? stt.languages) : []
+  return known === 'any' ? null : [...known]
 }
 
 /** The settings alone, without the state of the engines. */
