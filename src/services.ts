@@ -317,6 +317,8 @@ export type PhoneMessage =
   /** A missed call or a voicemail, for a system notification. */
   | { kind: 'notice'; notice: PushMessage }
   | { kind: 'dialer_campaign' }
+  /** A conversation with a colleague has changed: a message was sent, received or read. */
+  | { kind: 'direct_message'; colleagueId: number; what: 'received' | 'changed' }
   /** A passage of a document about what the customer has said. */
   | { kind: 'suggestion'; callId: number; suggestion: SuggestionShown }
 

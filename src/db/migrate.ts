@@ -79,6 +79,7 @@ import * as aiAgentDocuments from './migrations/0076_ai_agent_documents.ts'
 import * as speechVocabulary from './migrations/0077_speech_vocabulary.ts'
 import * as suggestionsAndReviews from './migrations/0078_suggestions_and_reviews.ts'
 import * as documentRevisions from './migrations/0079_document_revisions.ts'
+import * as directMessages from './migrations/0080_direct_messages.ts'
 import { oldestUsable, storeCompatibility } from './schema-compatibility.ts'
 
 interface Migration {
@@ -166,6 +167,7 @@ export const migrations: readonly Migration[] = [
   { name: 'speech_vocabulary', up: speechVocabulary.up },
   { name: 'suggestions_and_reviews', up: suggestionsAndReviews.up },
   { name: 'document_revisions', up: documentRevisions.up },
+  { name: 'direct_messages', up: directMessages.up },
 ]
 
 export const schemaVersion = migrations.length

@@ -78,6 +78,8 @@ export interface Tables {
   /** Each external number of the calls, indexed by all its endings. */
   party_part: { company_id: CompanyId; part: string; digits: string }
   saved_filter: SavedFilterTable
+  direct_message: DirectMessageTable
+  direct_conversation: DirectConversationTable
   import_run: ImportRunTable
   import_progress: ImportProgressTable
   import_problem: ImportProblemTable
@@ -1593,6 +1595,30 @@ export interface CallOptOutTable {
 }
 
 /** A combination of filters that a user named. */
+export interface DirectMessageTable {
+  id: Generated<number>
+  company_id: CompanyId
+  /** Ids of both users, the smaller one first. */
+  pair: string
+  sender_id: number
+  recipient_id: number
+  /** Null: the sender was deleted. */
+  text: string | null
+  sent_at: number
+}
+
+/** A conversation as one of its two users has it. */
+export interface DirectConversationTable {
+  user_id: number
+  colleague_id: number
+  company_id: CompanyId
+  /** As in `direct_message`. */
+  pair: string
+  last_message_id: number
+  /** The last message that the user has read; 0: none. */
+  read_message_id: number
+}
+
 export interface SavedFilterTable {
   id: Generated<number>
   company_id: CompanyId

@@ -2,9 +2,9 @@
 // what the notification displays and nothing else; the push service cannot read it (RFC 8291).
 
 interface Displayed {
-  /** The caller: contact name or number. */
+  /** The caller: contact name or number. Of a direct message: the sender. */
   title: string
-  /** Name of the number that was called. */
+  /** Name of the number that was called. Of a direct message: its text, shortened. */
   detail: string
 }
 
@@ -14,4 +14,5 @@ export type PushMessage = Displayed &
     | { kind: 'ring_stop'; key: string }
     | { kind: 'missed_call'; call_id: number }
     | { kind: 'voicemail'; call_id: number }
+    | { kind: 'direct_message'; user_id: number }
   )

@@ -4,6 +4,7 @@ import { auditRoutes } from './accounts/audit/routes.ts'
 import { companyRoutes } from './accounts/companies/routes.ts'
 import { forwardingRoutes } from './accounts/devices/forwarding-routes.ts'
 import { deviceRoutes } from './accounts/devices/routes.ts'
+import { directMessageRoutes } from './accounts/direct-messages/routes.ts'
 import { directoryRoutes } from './accounts/directory/routes.ts'
 import { mailTestRoutes } from './accounts/emails/test-route.ts'
 import { meRoutes } from './accounts/me/routes.ts'
@@ -96,6 +97,7 @@ const features: Route[] = [
   ...passkeyRoutes,
   ...meRoutes,
   ...savedFilterRoutes,
+  ...directMessageRoutes,
   ...pushRoutes,
   ...auditRoutes,
   ...liveViewRoutes,

@@ -60,6 +60,8 @@ export type ServerMessage =
   /** A missed call or a voicemail: an app in the background shows a system notification. */
   | { type: 'notice'; notice: PushMessage }
   | { type: 'dialer_campaign' }
+  /** A conversation with a colleague has changed: clients must read it again. `received`: the colleague has written. */
+  | { type: 'direct_message'; user_id: number; what: 'received' | 'changed' }
   /** The to-do list of the user has changed: clients must read it again. */
   | { type: 'to_do' }
   /** A conversation of the user has changed: clients showing it must reload it. */

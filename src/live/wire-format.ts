@@ -38,6 +38,8 @@ export function toServerMessage(message: PhoneMessage): ServerMessage {
       return { type: message.kind, notice: message.notice }
     case 'dialer_campaign':
       return { type: message.kind }
+    case 'direct_message':
+      return { type: message.kind, user_id: message.colleagueId, what: message.what }
     case 'suggestion': {
       const { kind: type, callId: call_id, suggestion } = message
       return { type, call_id, suggestion }

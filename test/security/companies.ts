@@ -61,6 +61,7 @@ const kinds = {
   calls: 'call',
   to_do: 'call',
   filters: 'filter',
+  direct_messages: 'user',
   oauth_apps: 'app',
   integrations: 'integration',
   trunks: 'trunk',

@@ -22,6 +22,15 @@ export type Erasure =
   | 'by retention only'
 
 export const tableRules: Record<string, TableRule> = {
+  direct_message: {
+    personal: 'text',
+    retention: 'while the company has it',
+    erasure: 'payload is redacted',
+    other: 'id company_id pair sender_id recipient_id sent_at',
+  },
+  direct_conversation: {
+    other: 'user_id colleague_id company_id pair last_message_id read_message_id',
+  },
   import_run: {
     other:
       'id company_id source credentials_sealed merges by_operator state error runner created_by created_at finished_at',

@@ -42,6 +42,7 @@ export {
 export { findIntegration, type Integration, listIntegrations, type Which } from './credentials/integrations-store.ts'
 export { admins, anyRole, mayChangeAll, maySeeAll, requireOwn, userIdOf } from './credentials/roles.ts'
 export { isSessionOpen } from './credentials/store.ts'
+export { deleteOldDirectMessages } from './direct-messages/store.ts'
 export { queueMail } from './emails/queue.ts'
 export { exampleNumber } from './numbers/event-samples.ts'
 export { EventNumber, NestedNumber, nestedNumber } from './numbers/nested.ts'

@@ -46,6 +46,8 @@ export const wiped = [
   'bulk_change_row',
   'bulk_change',
   'saved_filter',
+  'direct_message',
+  'direct_conversation',
   'call_read',
   'live_call',
   'live_party',

@@ -71,7 +71,7 @@ const kinds: KindSettings[] = [
   {
     kind: 'messages',
     label: 'Messages',
-    what: 'SMS and WhatsApp messages with their attachments; conversations without messages are removed',
+    what: 'SMS and WhatsApp messages with their attachments, and messages between users; conversations without messages are removed',
     min: 1,
     max: 3_650,
     otherwise: 'Until deleted',

@@ -1306,6 +1306,171 @@ export interface paths {
       };
     };
   };
+  "/v1/me/direct_messages": {
+    /** List your conversations with colleagues, latest message first */
+    get: {
+      parameters: {
+        query?: {
+          /** @description `next` of the previous page. */
+          before?: number;
+          /** @description Number of templates on a page. */
+          limit?: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              conversations: ({
+                  /** @description The user. */
+                  user: {
+                    /** @description Id of the user. */
+                    id: number;
+                    /** @description First and last name of the user. */
+                    name: string | null;
+                    /** @description Internal extension: three digits, assigned per company. */
+                    extension: string | null;
+                    /**
+                     * @description Only active users can be sent messages.
+                     * @enum {string}
+                     */
+                    state: "active" | "deactivated" | "deleted";
+                  };
+                  unread: number;
+                  last_message: {
+                    /** @description Id of the last message. */
+                    id: number;
+                    /** @description Id of the user who sent it. */
+                    sender_id: number;
+                    /** @description null: the user who sent it was deleted. */
+                    text: string | null;
+                    /** @description Time at which it was sent, in UNIX seconds. */
+                    sent_at: number;
+                  };
+                })[];
+              /** @description Unread messages of all conversations. */
+              unread: number;
+              /** @description What follows the reply. */
+              next: number | null;
+            };
+          };
+        };
+      };
+    };
+  };
+  "/v1/me/direct_messages/{user_id}": {
+    /** List the messages between you and a colleague, newest page first */
+    get: {
+      parameters: {
+        query?: {
+          /** @description `earlier` of the previous response. */
+          before?: number;
+          /** @description Number of templates on a page. */
+          limit?: number;
+        };
+        path: {
+          /** @description Id or email address of the user. */
+          user_id: number;
+        };
+      };
+      responses: {
+        /** @description Success */
+        200: {
+          content: {
+            "application/json": {
+              /** @description The user. */
+              user: {
+                /** @description Id of the user. */
+                id: number;
+                /** @description First and last name of the user. */
+                name: string | null;
+                /** @description Internal extension: three digits, assigned per company. */
+                extension: string | null;
+                /**
+                 * @description Only active users can be sent messages.
+                 * @enum {string}
+                 */
+                state: "active" | "deactivated" | "deleted";
+              };
+              /** @description Audio that the flow plays, by purpose. */
+              messages: ({
+                  /** @description Id of the message. */
+                  id: number;
+                  /** @description Id of the user who sent it. */
+                  sender_id: number;
+                  /** @description null: the user who sent it was deleted. */
+                  text: string | null;
+                  /** @description Time at which the message was handed to the carrier, in UNIX seconds; `null` until then. */
+                  sent_at: number;
+                })[];
+              earlier: number | null;
+            };
+          };
+        };
+      };
+    };
+    /** Mark the messages of a colleague as read, up to one of them */
+    put: {
+      parameters: {
+        path: {
+          /** @description Id or email address of the user. */
+          user_id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Id of the last message that was read. */
+            read_to: number;
+          };
+        };
+      };
+      responses: {
+        /** @description Done; no body */
+        204: {
+          content: never;
+        };
+      };
+    };
+    /** Send a message to a colleague */
+    post: {
+      parameters: {
+        path: {
+          /** @description Id or email address of the user. */
+          user_id: number;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** @description Text. */
+            text: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Created */
+        201: {
+          content: {
+            "application/json": {
+              /** @description Spoken when the caller says nothing; `null`: the default message. */
+              message: {
+                /** @description Id of the message. */
+                id: number;
+                /** @description Id of the user who sent it. */
+                sender_id: number;
+                /** @description null: the user who sent it was deleted. */
+                text: string | null;
+                /** @description Time at which the message was handed to the carrier, in UNIX seconds; `null` until then. */
+                sent_at: number;
+              };
+            };
+          };
+        };
+      };
+    };
+  };
   "/v1/me/push_key": {
     /** Retrieve the public key for Web Push */
     get: {

@@ -10,7 +10,13 @@ import { deletePushSubscription, type PushSubscription, pushSubscriptionsOf, vap
 export type PushServices = Pick<Services, 'db' | 'vault' | 'clock' | 'log' | 'outbound' | 'links' | 'rules'>
 
 /** How long a push service keeps a message for a browser that is offline, in seconds. */
-const timeToLive = { ring: 30, ring_stop: 30, missed_call: 24 * 3_600, voicemail: 24 * 3_600 }
+const timeToLive = {
+  ring: 30,
+  ring_stop: 30,
+  missed_call: 24 * 3_600,
+  voicemail: 24 * 3_600,
+  direct_message: 24 * 3_600,
+}
 const timeoutMs = 10 * second
 
 /** Browsers of the user to send to. */
@@ -46,8 +52,9 @@ async function sendOne(
       'content-encoding': 'aes128gcm',
       ttl: String(timeToLive[message.kind]),
       urgency: isRing ? 'high' : 'normal',
-      // A later message about the same call replaces one that the browser has not received. RFC 8030 §5.4
-      topic: hashOf(isRing ? message.key : String(message.call_id)).slice(0, 32),
+      // A later message about the same call or of the same user replaces one that the browser has not received. RFC 8030
+      // §5.4
+      topic: hashOf(topicOf(message)).slice(0, 32),
       authorization: vapidHeader(keys, {
         endpoint: target.endpoint,
         subject: subjectOf(services),
@@ -64,6 +71,11 @@ async function sendOne(
     { event: 'push.failed', companyId, host: new URL(target.endpoint).host, status, problem, detail },
     'a push service did not accept a notification',
   )
+}
+
+function topicOf(message: PushMessage): string {
+  if (message.kind === 'direct_message') return `user ${message.user_id}`
+  return 'key' in message ? message.key : String(message.call_id)
 }
 
 function bounded(message: PushMessage): string {

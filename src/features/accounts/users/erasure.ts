@@ -6,6 +6,7 @@ import { eraseDeletionEvents, eraseFromEvents, keptUndeliveredMs, type Trace } f
 import { enqueue } from '../../../jobs/queue.ts'
 import { minute } from '../../../lib/clock.ts'
 import type { Services } from '../../../services.ts'
+import { eraseDirectMessagesOf } from '../direct-messages/store.ts'
 import { eraseUsers } from './store.ts'
 
 // After a deletion, jobs erase the rows of users and their data in earlier events. user.deleted keeps its payload until
@@ -50,6 +51,7 @@ export function userEraser(services: Services) {
     await transaction(services.db, async (tx) => {
       const at = services.clock.now()
       await eraseUsers(tx, companyId, userIds)
+      await eraseDirectMessagesOf(tx, companyId, userIds)
       await enqueue(tx, 'user.farewell', { companyId, userIds, until: at + keptUndeliveredMs }, at + minute)
     })
     await forgetDeleted(services.db)

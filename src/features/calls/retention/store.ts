@@ -68,7 +68,9 @@ export async function countOld(
     ${older('voicemails', conditions.voicemails)} as voicemails,
     ${older('transcripts', conditions.transcripts)} as transcripts,
     (select count(*) from message as m where m.company_id = ${companyId}
-      and m.created_at < ${before('messages') ?? 0}) as messages,
+      and m.created_at < ${before('messages') ?? 0})
+      + (select count(*) from direct_message as d where d.company_id = ${companyId}
+        and d.sent_at < ${before('messages') ?? 0}) as messages,
     (select count(*) from audit as a where a.company_id = ${companyId}
       and a.at < ${before('audit_log') ?? 0}) as audit_log`.compile(db)
   const [row] = await readApart(db, query)

@@ -1,13 +1,16 @@
 import { transaction } from '../../../db/database.ts'
 import { inBatches } from '../../../lib/in-batches.ts'
 import type { Services } from '../../../services.ts'
-import { listCompanies } from '../../accounts/index.ts'
+import { deleteOldDirectMessages, listCompanies } from '../../accounts/index.ts'
 import { deletedBefore, retentionOf } from '../../calls/index.ts'
 import { deleteOldMessages } from './retention-store.ts'
 
 const some = 100
 
-/** Deletes messages, with their attachments, that are older than the retention period of their company. */
+/**
+ * Deletes messages, with their attachments, and messages between users that are older than the retention period of
+ * their company.
+ */
 export async function applyMessageRetention(services: Services): Promise<void> {
   const { db, clock, files } = services
   for (const { id } of await listCompanies(db)) {
@@ -19,5 +22,6 @@ export async function applyMessageRetention(services: Services): Promise<void> {
       for (const key of keys) await files.remove(key)
       return deleted
     })
+    await inBatches(clock, () => transaction(db, (tx) => deleteOldDirectMessages(tx, id, before, some)))
   }
 }
