@@ -82,7 +82,7 @@ type Body<O> = 'requestBody' extends keyof O
     ? { body?: Sent<JsonIn<NonNullable<O['requestBody']>>> }
     : { body: Sent<JsonIn<O['requestBody']>> }
   : { body?: Record<string, never> }
-type Options<P, M> = Params<P> & { storesFiles?: boolean } & {
+type Options<P, M> = Params<P> & { storesFiles?: boolean; key?: string } & {
   query?: { [K in QueryNames<Operation<P, M>>]?: QueryValue } | undefined
 } & Body<Operation<P, M>>
 /** The object as the form has loaded it: the request is refused if another user has changed it since, and the user chooses. */
@@ -102,6 +102,8 @@ interface AnyOptions {
   isOptional?: boolean
   /** Without an Idempotency-Key: the server has to store files before its transaction. */
   storesFiles?: boolean
+  /** The Idempotency-Key of a request that may be repeated after a reload; by default each request gets its own. */
+  key?: string
 }
 
 const filled = (path: string, params: Record<string, string | number> = {}) =>
@@ -121,15 +123,17 @@ function withQuery(path: string, query: Query = {}): string {
 const attempts = createAttempts(() => Date.now())
 
 async function request<T>(method: string, path: string, options: AnyOptions = {}): Promise<T> {
-  const { params, query, body, isOptional, storesFiles } = options
+  const { params, query, body, isOptional, storesFiles, key } = options
   const headers: Record<string, string> = { accept: 'application/json', ...inFrame() }
   if (isOptional) headers.prefer = 'absent=204'
   if (method !== 'GET') headers['x-csrf-token'] = csrfToken
   const target = `/app${withQuery(filled(path, params), query)}`
   const json = body === undefined ? undefined : JSON.stringify(body)
   if (json !== undefined) headers['content-type'] = 'application/json'
-  const attempt = method === 'POST' && !storesFiles ? attempts.begin(`${target} ${json}`) : undefined
-  if (attempt) headers['idempotency-key'] = attempt.key
+  const attempt =
+    method === 'POST' && !storesFiles && key === undefined ? attempts.begin(`${target} ${json}`) : undefined
+  const usedKey = key ?? attempt?.key
+  if (usedKey) headers['idempotency-key'] = usedKey
   let response: Response
   let text: string
   try {

@@ -11,11 +11,12 @@ export function createAttempts(now: () => number) {
     begin(content: string): { key: string; failed: () => void } {
       const before = failed.get(content)
       failed.delete(content)
-      const key = before && now() - before.at < keptMs ? before.key : newKey()
+      const key = before && now() - before.at < keptMs ? before.key : newRequestKey()
       return { key, failed: () => void failed.set(content, { key, at: now() }) }
     },
   }
 }
 
 /** `crypto.randomUUID` is missing on pages without TLS. */
-const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-')
+export const newRequestKey = () =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-')

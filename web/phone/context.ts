@@ -2,6 +2,7 @@ import { createContext, useContext, useEffect, useState, useSyncExternalStore } 
 import type { InboxStore } from '../kit/inbox/store.tsx'
 import type { LiveConnection, Request } from '../kit/live.ts'
 import { notifyError } from '../kit/ui/toast.tsx'
+import type { DirectStore } from './direct-messages/store.ts'
 import type { Choices } from './memory.ts'
 import type { PhoneEvent, PhoneState } from './model.ts'
 import type { PhoneAudio, SoundState } from './sound.ts'
@@ -15,6 +16,8 @@ export interface PhoneParts {
   /** The window supervises calls only. */
   isSupervision: boolean
   inbox: InboxStore
+  /** Drafts and unsent messages to colleagues. */
+  direct: DirectStore
   choices: Choices
   setChoices(choices: Choices): void
   /** Sends a message to the page that embeds the phone. */

@@ -1,5 +1,5 @@
-import { Alert, Badge, Button, Center, Group, Loader, SegmentedControl, Stack, Tabs, Text } from '@mantine/core'
-import { IconArrowLeft, IconDialpad } from '@tabler/icons-react'
+import { Alert, Badge, Button, Center, Group, Loader, Tabs, Text } from '@mantine/core'
+import { IconArrowLeft, IconDialpad, IconDots } from '@tabler/icons-react'
 import { type ComponentType, Suspense, useEffect } from 'react'
 import { useInbox } from '../kit/inbox/store.tsx'
 import { lazyPart } from '../kit/load.ts'
@@ -17,6 +17,7 @@ import { CallScreen } from './screens/call.tsx'
 import { Header } from './screens/header.tsx'
 import { Keypad } from './screens/keypad.tsx'
 import { ListeningCard } from './screens/listening-card.tsx'
+import { More } from './screens/more.tsx'
 import { OtherCalls } from './screens/other-calls.tsx'
 import { RingCard } from './screens/ring-card.tsx'
 import { WrapUpScreen } from './screens/wrap-up.tsx'
@@ -24,10 +25,10 @@ import { activeRings, otherParty, viewOf } from './selectors.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { Workspace } from './workspace.tsx'
 
-/** In a column the others are part of these: voicemails in To do, the team in Contacts. */
-const inColumn: readonly ListName[] = ['todo', 'history', 'inbox', 'contacts', 'dialer', 'settings']
-const tabOf: Partial<Record<Screen, ListName>> = { voicemail: 'todo', team: 'contacts' }
+/** In a column the navigation has room for these; More lists the others. */
+const inColumn: readonly ListName[] = ['todo', 'history', 'inbox', 'contacts', 'dialer']
 
+const ColleagueThread = lazyPart(() => import('./screens/colleague-thread.tsx'))
 const Customer = lazyPart(() => import('./screens/customer.tsx'))
 
 /** The layout of the phone: status, connection, calls, and the screens. */
@@ -120,14 +121,19 @@ function Current() {
 function Idle({ screen: wanted }: { screen: Screen }) {
   const { dispatch } = usePhone()
   const { error, refetch } = useMe()
-  const lists = useLists().filter(({ screen }) => inColumn.includes(screen))
+  const all = useLists()
+  const lists = all.filter(({ screen }) => inColumn.includes(screen))
+  const others = all.filter(({ screen }) => !inColumn.includes(screen))
   const isThread = useInbox().state.open !== null
-  const tab = tabOf[wanted] ?? wanted
-  const known = lists.find(({ screen }) => screen === tab)
-  const screen: Screen = known?.screen ?? 'keypad'
+  const { item } = usePhone().state
+  // A screen that the user no longer has, such as the dialer without a campaign, is replaced.
+  const screen: Screen = wanted === 'more' || all.some((one) => one.screen === wanted) ? wanted : 'keypad'
+  const isOther = others.some((one) => one.screen === screen)
+  const tab = isOther ? 'more' : screen
+  const fills = (screen === 'inbox' && isThread) || (screen === 'team' && item?.kind === 'colleague')
   return (
     <Tabs
-      value={screen}
+      value={tab}
       onChange={(value) => dispatch({ type: 'screen', screen: (value ?? 'keypad') as Screen })}
       inverted
       keepMounted={false}
@@ -144,8 +150,9 @@ function Idle({ screen: wanted }: { screen: Screen }) {
               </Center>
             }
           >
-            <Tabs.Panel value={screen} mod={{ fills: screen === 'inbox' && isThread }}>
-              {screen === 'contacts' ? <Directory shown={wanted} /> : <Content screen={screen} />}
+            <Tabs.Panel value={tab} mod={{ fills }}>
+              {isOther && !fills && <BackToMore />}
+              {screen === 'more' ? <More lists={others} /> : <Content screen={screen} />}
             </Tabs.Panel>
           </Suspense>
         </Boundary>
@@ -156,52 +163,53 @@ function Idle({ screen: wanted }: { screen: Screen }) {
           {lists.map((entry) => (
             <ColumnTab key={entry.screen} {...entry} />
           ))}
+          <ColumnTab
+            screen="more"
+            label="More"
+            icon={IconDots}
+            badge={others.reduce((sum, { badge }) => sum + badge, 0)}
+          />
         </Tabs.List>
       </nav>
     </Tabs>
   )
 }
 
-/** Contacts and colleagues; a contact replaces the list. */
-function Directory({ shown }: { shown: Screen }) {
-  const { state, dispatch } = usePhone()
-  const { item } = state
-  if (item?.kind === 'customer') {
-    return (
-      <Stack gap="xs">
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          w="fit-content"
-          leftSection={<IconArrowLeft size={16} aria-hidden />}
-          onClick={() => dispatch({ type: 'item', item: null })}
-        >
-          All contacts
-        </Button>
-        <Customer number={item.number} callId={null} />
-      </Stack>
-    )
-  }
+function BackToMore() {
+  const { dispatch } = usePhone()
+  return <BackTo label="More" onClick={() => dispatch({ type: 'screen', screen: 'more' })} />
+}
+
+function BackTo({ label, onClick }: { label: string; onClick: () => void }) {
   return (
-    <Stack gap="sm">
-      <SegmentedControl
-        fullWidth
-        aria-label="Directory"
-        value={shown === 'team' ? 'team' : 'contacts'}
-        onChange={(value) => dispatch({ type: 'screen', screen: value as Screen })}
-        data={[
-          { value: 'contacts', label: 'Contacts' },
-          { value: 'team', label: 'Team' },
-        ]}
-      />
-      <Content screen={shown === 'team' ? 'team' : 'contacts'} />
-    </Stack>
+    <Button
+      variant="subtle"
+      color="gray"
+      size="compact-sm"
+      w="fit-content"
+      mb={4}
+      leftSection={<IconArrowLeft size={16} aria-hidden />}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
   )
 }
 
-function Content({ screen }: { screen: Screen }) {
+/** A contact or a conversation replaces its list. */
+function Content({ screen }: { screen: Exclude<Screen, 'more'> }) {
+  const { state, dispatch } = usePhone()
+  const { item } = state
   if (screen === 'keypad') return <Keypad />
+  if (screen === 'contacts' && item?.kind === 'customer') {
+    return (
+      <>
+        <BackTo label="All contacts" onClick={() => dispatch({ type: 'item', item: null })} />
+        <Customer number={item.number} callId={null} />
+      </>
+    )
+  }
+  if (screen === 'team' && item?.kind === 'colleague') return <ColleagueThread id={item.id} />
   const List = listScreens[screen]
   return <List />
 }

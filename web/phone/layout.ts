@@ -9,3 +9,6 @@ export function useLayout(): Layout {
   if (!isWide || window.parent !== window) return 'column'
   return hasThree ? 'three panes' : 'two panes'
 }
+
+/** The same outside of components. */
+export const isColumnNow = () => window.parent !== window || window.innerWidth < 860

@@ -64,8 +64,13 @@ export function superviseRequest(address: string): { key: string; mode: 'listen'
 export const isSupervision = (address: string) => new URL(address).searchParams.has('listen')
 
 /** The call to show in the URL of the page, as in e-mails about voicemails: `/phone?call=ID`. */
-export function callRequest(address: string): number | undefined {
-  const given = new URL(address).searchParams.get('call') ?? ''
+export const callRequest = (address: string) => idRequest(address, 'call')
+
+/** The colleague whose conversation to show, as in notifications about messages: `/phone?colleague=ID`. */
+export const colleagueRequest = (address: string) => idRequest(address, 'colleague')
+
+function idRequest(address: string, name: string): number | undefined {
+  const given = new URL(address).searchParams.get(name) ?? ''
   return /^\d{1,15}$/.test(given) ? Number(given) : undefined
 }
 

@@ -8,7 +8,9 @@ import { sessionKey } from '../kit/session-query.ts'
 import { notify, notifyError } from '../kit/ui/toast.tsx'
 import type { PhoneParts } from './context.ts'
 import { callKey, campaignKey, type Me, meKey, wantsRobust } from './data.ts'
-import { callRequest, dialRequest, isSupervision, superviseRequest } from './links.ts'
+import { refreshDirect } from './direct-messages/data.ts'
+import { notifyDirect, openDirect } from './direct-messages/notify-direct.ts'
+import { callRequest, colleagueRequest, dialRequest, isSupervision, superviseRequest } from './links.ts'
 import { listenTo } from './listening.ts'
 import { keep, readChoices, recall } from './memory.ts'
 import { notifyMessage } from './message-notifications.ts'
@@ -44,6 +46,8 @@ export function openPhone({ userId, queries, inbox }: Options): ConnectedPhone {
     store.dispatch({ type: 'screen', screen: 'voicemail' })
     store.dispatch({ type: 'item', item: { kind: 'call', id: call } })
   }
+  const colleague = colleagueRequest(window.location.href)
+  if (colleague !== undefined) openDirect(store, colleague)
   const supervise = superviseRequest(window.location.href)
   const supervises = isSupervision(window.location.href)
   clearRequest(supervises)
@@ -83,6 +87,9 @@ export function openPhone({ userId, queries, inbox }: Options): ConnectedPhone {
     inCall.set(isOnCall || after.listening !== null)
     if (event.type !== 'message') return
     refreshFor(event.message, queries)
+    if (event.message.type === 'notice' && event.message.notice.kind === 'direct_message' && !supervises) {
+      notifyDirect(store, event.message.notice)
+    }
     if (event.message.type === 'inbox' && event.message.what === 'received') {
       notifyMessage({ store, inbox }, event.message.conversation_id)
     }
@@ -147,8 +154,10 @@ function refreshFor(message: ServerMessage, queries: QueryClient): void {
   // Messages missed during the outage are not sent again.
   if (message.type === 'hello') {
     refreshInbox(queries)
+    refreshDirect(queries)
     refreshWork(queries)
   }
+  if (message.type === 'direct_message') refreshDirect(queries, message.user_id)
   if (message.type === 'to_do') refreshWork(queries)
   if (message.type === 'inbox') {
     refreshInbox(queries, message.conversation_id)

@@ -5,6 +5,7 @@ import { useSession } from '../kit/session.tsx'
 import { Boundary } from '../kit/ui/boundary.tsx'
 import { PhoneContext } from './context.ts'
 import { historyKey, useMe } from './data.ts'
+import { useDirectStore } from './direct-messages/use-direct-store.ts'
 import { type Embedding, openEmbedding } from './embed.ts'
 import { Frame } from './frame.tsx'
 import { type Choices, readChoices, saveChoices } from './memory.ts'
@@ -37,6 +38,7 @@ export function PhoneApp() {
   useEffect(() => live?.hurry(), [live, session.csrf_token])
 
   const store = parts?.store
+  const direct = useDirectStore(user.id, store, session.csrf_token)
   const wrapUp = me?.wrap_up
   useEffect(() => {
     if (wrapUp === undefined) return
@@ -73,6 +75,7 @@ export function PhoneApp() {
       parts && {
         ...parts,
         inbox,
+        direct,
         notifyPage: (name: string, value?: unknown) => embedding.current?.send(name, value),
         choices,
         setChoices: (changed: typeof choices) => {
@@ -80,7 +83,7 @@ export function PhoneApp() {
           setChoices(changed)
         },
       },
-    [parts, choices, inbox],
+    [parts, choices, inbox, direct],
   )
   if (!value) return null
   return (

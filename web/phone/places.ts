@@ -1,12 +1,28 @@
 // What the phone app can show: a list, and on a desktop the selected item beside it.
 
-export type Screen = 'keypad' | 'todo' | 'history' | 'voicemail' | 'inbox' | 'contacts' | 'team' | 'dialer' | 'settings'
+export type Screen =
+  | 'keypad'
+  | 'todo'
+  | 'history'
+  | 'voicemail'
+  | 'inbox'
+  | 'contacts'
+  | 'team'
+  | 'dialer'
+  | 'settings'
+  | 'more'
 
-/** On a desktop the keypad is not a list: it is always visible. */
-export type ListName = Exclude<Screen, 'keypad'>
+/** On a desktop the keypad is always visible, and all lists are in the navigation. */
+export type ListName = Exclude<Screen, 'keypad' | 'more'>
 
-/** The selected item: the thread with a customer, with one of its calls in detail, or a call without a number. */
-export type Item = { kind: 'customer'; number: string; callId: number | null } | { kind: 'call'; id: number }
+/**
+ * The selected item: the thread with a customer, with one of its calls in detail, a call without a number, or the
+ * conversation with a colleague.
+ */
+export type Item =
+  | { kind: 'customer'; number: string; callId: number | null }
+  | { kind: 'call'; id: number }
+  | { kind: 'colleague'; id: number }
 
 export const isSameItem = (a: Item | null, b: Item | null) => JSON.stringify(a) === JSON.stringify(b)
 
@@ -22,6 +38,6 @@ interface Place {
 
 /** Another list starts without an item; the inbox has its own. */
 export function placeAfter({ list, item }: Place, screen: Screen): Place {
-  if (screen === 'keypad') return { screen, list, item }
+  if (screen === 'keypad' || screen === 'more') return { screen, list, item }
   return { screen, list: screen, item: screen === list && screen !== 'inbox' ? item : null }
 }

@@ -12,6 +12,7 @@ import type { ComponentType } from 'react'
 import { useUnread } from '../kit/inbox/data.ts'
 import { lazyPart } from '../kit/load.ts'
 import { useCampaign } from './data.ts'
+import { useUnreadDirect } from './direct-messages/data.ts'
 import type { ListName } from './places.ts'
 import { useToDoCount } from './work-data.ts'
 
@@ -39,6 +40,7 @@ export function useLists(): ListEntry[] {
   const { data: unread = 0 } = useUnread()
   const { data: count } = useToDoCount()
   const { data: campaign } = useCampaign()
+  const unreadDirect = useUnreadDirect()
   const entry = (screen: ListName, label: string, icon: ListEntry['icon'], badge = 0) => ({
     screen,
     label,
@@ -51,7 +53,7 @@ export function useLists(): ListEntry[] {
     entry('voicemail', 'Voicemail', IconRecordMail),
     entry('inbox', 'Messages', IconMessage, unread),
     entry('contacts', 'Contacts', IconAddressBook),
-    entry('team', 'Team', IconUsers),
+    entry('team', 'Team', IconUsers, unreadDirect),
     ...(campaign ? [entry('dialer', 'Dialer', IconListNumbers)] : []),
     entry('settings', 'Settings', IconSettings),
   ]

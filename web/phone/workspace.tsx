@@ -18,6 +18,7 @@ const { OneConversation, ConversationsPane } = {
   OneConversation: lazyPart(async () => ({ default: (await import('./screens/inbox.tsx')).OneConversation })),
   ConversationsPane: lazyPart(async () => ({ default: (await import('./screens/inbox.tsx')).ConversationsPane })),
 }
+const ColleagueThread = lazyPart(() => import('./screens/colleague-thread.tsx'))
 const Customer = lazyPart(() => import('./screens/customer.tsx'))
 const SelectedCall = lazyPart(async () => ({ default: (await import('./screens/customer.tsx')).SelectedCall }))
 
@@ -66,7 +67,7 @@ export function Workspace({ call }: { call: ReactNode }) {
             </section>
           )}
           <main className={css.item}>
-            {isItemOnly && item.kind !== 'conversation' && (
+            {isItemOnly && item.kind !== 'conversation' && item.kind !== 'colleague' && (
               <Group mb="xs">
                 <ActionIcon
                   variant="subtle"
@@ -147,6 +148,14 @@ function useShownItem(list: ListName): Shown | null {
 }
 
 function ShownItem({ item }: { item: Shown | null }) {
+  const { state } = usePhone()
+  if (item === null && state.list === 'team') {
+    return (
+      <Empty title="No conversation selected">
+        Select the message icon beside a colleague. Only the two of you can read what you write.
+      </Empty>
+    )
+  }
   if (item === null) {
     return (
       <Empty title="Nothing selected">
@@ -158,6 +167,8 @@ function ShownItem({ item }: { item: Shown | null }) {
   switch (item.kind) {
     case 'conversation':
       return <OneConversation id={item.id} />
+    case 'colleague':
+      return <ColleagueThread id={item.id} />
     case 'customer':
       return <Customer number={item.number} callId={item.callId} />
     case 'call':

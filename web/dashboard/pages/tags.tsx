@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
+import { emojiHint } from '../../kit/ui/emoji-hint.ts'
 import { FormDrawer } from '../../kit/ui/form-drawer.tsx'
 import { type TagItem, useTags } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
@@ -147,6 +148,7 @@ function Editor({
 }) {
   const queries = useQueryClient()
   const { loaded, name, color } = draft ?? { loaded: undefined, name: '', color: '' }
+  const hint = emojiHint(name)
   const submit = async () => {
     const body = { name: name.trim(), color }
     await (loaded
@@ -168,6 +170,8 @@ function Editor({
         required
         maxLength={255}
         data-autofocus
+        {...hint}
+        ref={(field) => field?.setCustomValidity(hint.error ?? '')}
         value={name}
         onChange={(event) => draft && change({ ...draft, name: event.currentTarget.value })}
       />

@@ -16,6 +16,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../kit/api.ts'
+import { emojiHint, isOnlyEmojis } from '../../kit/ui/emoji-hint.ts'
 import { dateTime } from '../../kit/ui/format.ts'
 import { useTags } from '../../kit/ui/lists.ts'
 import { Dot, PersonPicker } from '../../kit/ui/people.tsx'
@@ -186,7 +187,7 @@ function Notes({ call, may }: { call: Call; may: boolean }) {
   const [isBusy, setBusy] = useState(false)
   const isFull = call.comments.length >= maxNotes
   const post = async () => {
-    if (!text.trim() || isBusy) return
+    if (!text.trim() || isOnlyEmojis(text) || isBusy) return
     setBusy(true)
     try {
       await api.post('/v1/calls/{id}/comments', { params: { id: call.id }, body: { content: text.trim() } })
@@ -237,13 +238,14 @@ function Notes({ call, may }: { call: Call; may: boolean }) {
               minRows={2}
               maxRows={8}
               aria-label="Note"
+              {...emojiHint(text)}
               placeholder="Add a note"
               maxLength={10_000}
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
               onKeyDown={keys}
             />
-            <Button type="submit" size="xs" loading={isBusy} disabled={!text.trim()}>
+            <Button type="submit" size="xs" loading={isBusy} disabled={!text.trim() || isOnlyEmojis(text)}>
               Add note
             </Button>
           </Stack>

@@ -1,11 +1,12 @@
 import { Button, Center, Loader } from '@mantine/core'
-import { Fragment, type ReactNode, useCallback, useLayoutEffect, useRef } from 'react'
+import { Fragment, type ReactNode, useCallback, useRef } from 'react'
 import { ErrorAlert } from '../ui/error-alert.tsx'
 import { CallItem, MessageItem, SendingItem } from './bubble.tsx'
 import { Composer } from './composer.tsx'
 import { type ItemShown, itemsIn, type One, useChange, useConversation, useTimeline } from './data.ts'
 import css from './inbox.module.css'
 import { type Channel, pendingMessages } from './model.ts'
+import { dayOf, useScrolled } from './scrolling.ts'
 import { useInbox, useWhenVisible } from './store.tsx'
 
 /** One conversation: its messages and calls, and the composer. */
@@ -68,9 +69,6 @@ function MarkRead({ one: { conversation } }: { one: One }) {
   return null
 }
 
-const dayOf = (at: number) =>
-  new Date(at).toLocaleDateString(undefined, { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' })
-
 function Past({ one, timeline }: { one: One; timeline: ReturnType<typeof useTimeline> }) {
   const { conversation } = one
   const { id } = conversation
@@ -129,20 +127,4 @@ function Past({ one, timeline }: { one: One; timeline: ReturnType<typeof useTime
       </ul>
     </div>
   )
-}
-
-/** Follows new items at the end, unless the user has scrolled up; keeps the position when older items are added above. */
-function useScrolled(end: string, start: string | undefined) {
-  const log = useRef<HTMLDivElement>(null)
-  const before = useRef({ height: 0, end: '', start })
-  useLayoutEffect(() => {
-    const box = log.current
-    if (!box) return
-    const was = before.current
-    const wasAtEnd = box.scrollTop + box.clientHeight >= was.height - 80
-    if (was.end === '' || (was.end !== end && wasAtEnd)) box.scrollTop = box.scrollHeight
-    else if (was.start !== start && was.end === end) box.scrollTop += box.scrollHeight - was.height
-    before.current = { height: box.scrollHeight, end, start }
-  }, [end, start])
-  return log
 }

@@ -22,6 +22,8 @@ export interface NoticeTarget {
   /** A ringing call. */
   key?: string
   call_id?: number
+  /** A colleague who has written. */
+  user_id?: number
 }
 
 export function noticeOf(message: PushMessage): Notice {
@@ -52,6 +54,16 @@ export function noticeOf(message: PushMessage): Notice {
         tag: `call-${message.call_id}`,
         body: detail ? `${what} on ${detail}` : what,
         data: { call_id: message.call_id } satisfies NoticeTarget,
+      }
+      return { title, options }
+    }
+    case 'direct_message': {
+      const options: WorkerNotificationOptions = {
+        ...common,
+        tag: `direct-${message.user_id}`,
+        body: detail,
+        renotify: true,
+        data: { user_id: message.user_id } satisfies NoticeTarget,
       }
       return { title, options }
     }

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import type { PhoneParts } from '../context.ts'
 import { answerAcceptedCalls } from './accepted-call.ts'
+import { openNotifiedConversations } from './opened-conversation.ts'
 import { subscribeToPush } from './push.ts'
 import { areNoticesAllowed, showSystemNotices } from './system-notices.ts'
 import { phoneWorker } from './worker.ts'
@@ -14,7 +15,7 @@ export function useNotifications(parts: Pick<PhoneParts, 'store' | 'sound'> | un
   }, [session])
   useEffect(() => {
     if (!parts) return
-    const stops = [showSystemNotices(parts.store), answerAcceptedCalls(parts)]
+    const stops = [showSystemNotices(parts.store), answerAcceptedCalls(parts), openNotifiedConversations(parts.store)]
     return () => {
       for (const stop of stops) stop()
     }

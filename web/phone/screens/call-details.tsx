@@ -2,6 +2,7 @@ import { Box, Button, Group, MultiSelect, Stack, Text, Textarea } from '@mantine
 import { IconArchive, IconArchiveOff } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { emojiHint, isOnlyEmojis } from '../../kit/ui/emoji-hint.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { timeOnly } from '../../kit/ui/format.ts'
 import { useTags } from '../../kit/ui/lists.ts'
@@ -89,7 +90,7 @@ function Notes({ call }: { call: PhoneCall }) {
   const text = state.drafts[call.id] ?? ''
   const save = async () => {
     const content = text.trim()
-    if (content === '' || isOffline(state)) return
+    if (content === '' || isOnlyEmojis(content) || isOffline(state)) return
     setBusy(true)
     try {
       await write(() => api.post('/v1/calls/{id}/comments', { params: { id: call.id }, body: { content } }))
@@ -116,6 +117,7 @@ function Notes({ call }: { call: PhoneCall }) {
       ))}
       <Textarea
         label="Note"
+        {...emojiHint(text)}
         placeholder={isFull ? 'Limit of 5 notes reached' : 'Visible to your colleagues'}
         disabled={isFull}
         autosize
@@ -132,7 +134,7 @@ function Notes({ call }: { call: PhoneCall }) {
           <Button
             size="xs"
             loading={isBusy}
-            disabled={isOffline(state)}
+            disabled={isOffline(state) || isOnlyEmojis(text)}
             title={isOffline(state) ? offlineHint(state) : undefined}
             onClick={() => void save()}
           >

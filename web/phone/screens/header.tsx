@@ -8,6 +8,7 @@ import { Dot } from '../../kit/ui/people.tsx'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { usePhone } from '../context.ts'
 import { type Me, meKey, type Status, useMe } from '../data.ts'
+import { forgetDirect } from '../direct-messages/store.ts'
 import { forget } from '../memory.ts'
 import css from '../phone.module.css'
 import { serviceTime } from '../selectors.ts'
@@ -140,6 +141,7 @@ function Account() {
   const leave = (everywhere: boolean) => {
     notifyPage('logout')
     forget(session.user.id)
+    forgetDirect(session.user.id)
     signOut(everywhere).catch((error: unknown) => notifyError(error, 'Sign-out failed'))
   }
   return (

@@ -4,6 +4,7 @@ import { IconMessage, IconPhone, IconSearch } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../kit/api.ts'
+import { isOnlyEmojis } from '../../kit/ui/emoji-hint.ts'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
@@ -145,11 +146,16 @@ function UnsavedNote({ callId, note }: { callId: number; note: string }) {
       <Text size="sm" style={{ whiteSpace: 'pre-wrap', wordBreak: 'break-word' }}>
         {note}
       </Text>
+      {isOnlyEmojis(note) && (
+        <Text size="xs" c="var(--mantine-color-error)" mt={4}>
+          Emoji are not stored, and the note has no text.
+        </Text>
+      )}
       <Group justify="flex-end" gap="xs" mt="xs">
         <Button size="xs" variant="default" disabled={isBusy} onClick={drop}>
           Discard
         </Button>
-        <Button size="xs" loading={isBusy} onClick={() => void save()}>
+        <Button size="xs" loading={isBusy} disabled={isOnlyEmojis(note)} onClick={() => void save()}>
           Save note
         </Button>
       </Group>

@@ -4,6 +4,7 @@ import { Suspense, useEffect, useState } from 'react'
 import { api } from '../../kit/api.ts'
 import { lazyPart } from '../../kit/load.ts'
 import { displayNumber } from '../../kit/phone-number.ts'
+import { isOnlyEmojis } from '../../kit/ui/emoji-hint.ts'
 import { count, span } from '../../kit/ui/format.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useNow, usePhone } from '../context.ts'
@@ -21,6 +22,7 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
   const { data: call } = useCall(wrapUp.callId)
   const [isBusy, setBusy] = useState(false)
   const left = useTimeLeft(wrapUp)
+  const hasUnstorable = isOnlyEmojis(state.drafts[wrapUp.callId] ?? '')
   const isMissing = wrapUp.needsTag && (call?.tags.length ?? 0) === 0
 
   const finish = async () => {
@@ -43,7 +45,8 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
     notifyPage('comment_saved', { comment: content, call_id: wrapUp.callId })
     await queries.invalidateQueries({ queryKey: callKey(wrapUp.callId) })
   }
-  useEffect(() => onShortcut({ f: () => !isMissing && !isBusy && void finish() }))
+  const isBlocked = isMissing || hasUnstorable
+  useEffect(() => onShortcut({ f: () => !isBlocked && !isBusy && void finish() }))
 
   return (
     <>
@@ -75,7 +78,7 @@ export function WrapUpScreen({ wrapUp }: { wrapUp: WrapUp }) {
       <Suspense fallback={<Text c="dimmed">Loading…</Text>}>
         <CallDetails callId={wrapUp.callId} needsTag={wrapUp.needsTag} />
       </Suspense>
-      <Button size="md" radius="xl" flex="none" loading={isBusy} disabled={isMissing} onClick={() => void finish()}>
+      <Button size="md" radius="xl" flex="none" loading={isBusy} disabled={isBlocked} onClick={() => void finish()}>
         {wrapUp.following > 0 ? 'Next wrap-up' : 'Finish wrap-up'}
       </Button>
     </>

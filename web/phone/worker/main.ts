@@ -60,7 +60,9 @@ async function openApp(action: string, target: NoticeTarget): Promise<void> {
   const open = (await windows()).find(({ url }) => new URL(url).pathname.startsWith('/phone'))
   if (!open) {
     const isAccepted = action === 'accept' && target.key
-    await scope.clients.openWindow(isAccepted ? `/phone?answer=${encodeURIComponent(target.key ?? '')}` : '/phone')
+    const answer = isAccepted ? `?answer=${encodeURIComponent(target.key ?? '')}` : ''
+    const colleague = target.user_id === undefined ? '' : `?colleague=${target.user_id}`
+    await scope.clients.openWindow(`/phone${answer || colleague}`)
     return
   }
   const focused: WorkerClient = await open.focus().catch(() => open)
