@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { accessibilityViolations, enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import {
+  accessibilityViolations,
+  enter,
+  inBrowser,
+  openFromMore,
+  openWindow,
+  picture,
+  type Window,
+} from '../kit/browser.ts'
 import { openOffice } from '../kit/phone.ts'
 import { openRelay } from '../kit/relay.ts'
 import { withPassword } from './people.ts'
@@ -79,7 +87,7 @@ inBrowser('the installed phone app', () => {
     await page.getByRole('button', { name: 'Status: Available' }).waitFor()
     expect(await office.availability(office.ada)).toBe('available')
 
-    await page.getByRole('tab', { name: 'Settings' }).click()
+    await openFromMore(page, 'Settings')
     await page.getByRole('switch', { name: 'System notifications' }).waitFor()
     expect(await page.getByRole('switch', { name: 'System notifications' }).isChecked()).toBe(true)
     await page.getByRole('slider', { name: 'Volume' }).waitFor()

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from '../kit/app.ts'
-import { enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { enter, inBrowser, openFromMore, openWindow, picture, type Window } from '../kit/browser.ts'
 import { type Office, openOffice } from '../kit/phone.ts'
 import { openRelay, type Relay } from '../kit/relay.ts'
 import { createTestUser, type Person, withPassword } from './people.ts'
@@ -216,7 +216,7 @@ inBrowser('a new release of the app', () => {
     await reloaded
     await page.getByRole('button', { name: 'Status: Available' }).waitFor()
 
-    await page.getByRole('tab', { name: 'Settings' }).click()
+    await openFromMore(page, 'Settings')
     await page.getByRole('tabpanel').getByText('Keyboard shortcuts').waitFor()
     expect(loads).toBe(1)
     expect(beyondTheOutage(window)).toEqual([])
@@ -227,7 +227,7 @@ inBrowser('a new release of the app', () => {
     await page.route(/\/web\/assets\/settings-/, (route) => route.fulfill({ status: 404, body: '' }))
 
     const reloaded = page.waitForEvent('load')
-    await page.getByRole('tab', { name: 'Settings' }).click()
+    await openFromMore(page, 'Settings')
     await reloaded
     await page.getByText('This part of the app could not be shown. Reload the page.').waitFor()
     await page.getByRole('tab', { name: 'Calls' }).click()

@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { accessibilityViolations, enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import {
+  accessibilityViolations,
+  enter,
+  inBrowser,
+  openFromMore,
+  openWindow,
+  picture,
+  type Window,
+} from '../kit/browser.ts'
 import { addCall, addSound } from '../kit/calls.ts'
 import { type Office, openOffice, ringTo, toTeam, voicemail } from '../kit/phone.ts'
 import { withPassword } from './people.ts'
@@ -304,7 +312,7 @@ inBrowser('the phone app', () => {
     expect(window.troubles).toEqual([])
   })
 
-  test('contacts and colleagues are found and called from the Contacts screen', async () => {
+  test('contacts are found and called from the Contacts screen, colleagues from Team', async () => {
     const { office, window, page } = await desk()
     const phone_numbers = [{ label: 'Work', value: '+33612345678' }]
     await office.a.api('POST', '/v1/contacts', { first_name: 'Nora', last_name: 'Petit', phone_numbers })
@@ -318,10 +326,10 @@ inBrowser('the phone app', () => {
     await picture(window, 'phone-contact-390')
     await button(page, 'All contacts').click()
     await list.waitFor()
-    await page.getByRole('radiogroup', { name: 'Directory' }).getByText('Team').click()
+    await openFromMore(page, 'Team')
     await page.getByRole('list', { name: 'Colleagues' }).getByText('bea Agent').waitFor()
     expect(await accessibilityViolations(page)).toEqual([])
-    await page.getByRole('radiogroup', { name: 'Directory' }).getByText('Contacts').click()
+    await page.getByRole('tab', { name: 'Contacts' }).click()
     await list.getByRole('button', { name: /Nora Petit/ }).click()
     await button(page, 'Call Nora Petit').click()
     await page.getByRole('textbox', { name: 'Number, extension or name' }).waitFor()
@@ -342,11 +350,13 @@ inBrowser('the phone app', () => {
       await page.emulateMedia({ colorScheme: 'light' })
     }
 
-    for (const screen of ['Keypad', 'To do', 'Calls', 'Contacts', 'Dialer', 'Settings']) {
+    for (const screen of ['Keypad', 'To do', 'Calls', 'Contacts', 'Dialer', 'More']) {
       await page.getByRole('tab', { name: screen }).click()
       await page.getByRole('tabpanel').waitFor()
       await look(screen.toLowerCase())
     }
+    await openFromMore(page, 'Settings')
+    await look('settings')
     await office.call(await office.line())
     await button(page, 'Accept').waitFor()
     await look('ring')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
-import { enter, inBrowser, openWindow, picture, type Window } from '../kit/browser.ts'
+import { enter, inBrowser, openFromMore, openWindow, picture, type Window } from '../kit/browser.ts'
 import { openRelay } from '../kit/relay.ts'
 import { loudest } from '../kit/tones.ts'
 import { openVoiceOffice, ringing } from '../kit/voice.ts'
@@ -94,7 +94,7 @@ inBrowser('a call over a real line in the phone app', () => {
 
   test('has audio both ways with the codec for weak networks', async () => {
     const { office, window, page, ada } = await openAda()
-    await page.getByRole('tab', { name: 'Settings' }).click()
+    await openFromMore(page, 'Settings')
     await page.getByLabel('Network').selectOption('robust')
     await expect
       .poll(async () => (await office.app.a.own('GET', `/v1/users/${ada}/profile`)).json.profile.call_sound)

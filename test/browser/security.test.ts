@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { totpCode, totpStep } from '../../src/lib/totp.ts'
 import { testApp } from '../kit/app.ts'
-import { accessibilityViolations, enter, inBrowser, openWindow, picture, signInAs } from '../kit/browser.ts'
+import {
+  accessibilityViolations,
+  enter,
+  inBrowser,
+  openFromMore,
+  openWindow,
+  picture,
+  signInAs,
+} from '../kit/browser.ts'
 import { createTestUser } from './people.ts'
 
 inBrowser('account security', () => {
@@ -103,7 +111,7 @@ inBrowser('account security', () => {
     await page.getByLabel('Code').fill(totpCode(secret, totpStep(app.clock.machineNow())))
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByRole('button', { name: 'I have saved them' }).click()
-    await page.getByRole('tab', { name: 'Settings' }).click()
+    await openFromMore(page, 'Settings')
     await page.getByRole('button', { name: 'Account security' }).click()
     await page.getByText('10 of 10 recovery codes left').waitFor()
     await picture(window, 'phone-account-security')

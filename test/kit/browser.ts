@@ -145,6 +145,15 @@ export async function follow(page: Page, place: string): Promise<void> {
   await waitUntilLoaded(page)
 }
 
+/** A screen of the phone app that a column lists under More. */
+export async function openFromMore(page: Page, screen: string): Promise<void> {
+  await page.getByRole('tab', { name: /^More/ }).click()
+  await page
+    .getByRole('list', { name: 'More screens' })
+    .getByRole('button', { name: new RegExp(`^${screen}`) })
+    .click()
+}
+
 /** The page has its heading and is no longer loading. */
 export async function waitUntilLoaded(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor()
