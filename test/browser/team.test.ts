@@ -112,7 +112,7 @@ inBrowser('messages between colleagues', () => {
       await route.abort()
     })
     await write(page, 'First')
-    await message(page, 'First').getByText('Sent automatically as soon as possible').waitFor()
+    await message(page, 'First').getByText('Not sent yet. Retried automatically.').waitFor()
     await write(page, 'Second')
     await field(page).fill('A draft')
     await message(page, 'Second').waitFor()
@@ -125,7 +125,7 @@ inBrowser('messages between colleagues', () => {
       .poll(() =>
         log(page)
           .getByRole('listitem')
-          .filter({ hasText: /sent auto|sending/i })
+          .filter({ hasText: /not sent|sending/i })
           .count(),
       )
       .toBe(0)

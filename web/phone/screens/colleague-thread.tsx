@@ -188,7 +188,8 @@ function Sent({ message: { text, sent_at }, isOwn }: { message: DirectMessageIte
 function Unsent({ message: { key, text, state, why } }: { message: OutgoingDirect }) {
   const { dispatch } = useDirect()
   const isRefused = state === 'refused'
-  const label = isRefused ? 'Not sent' : why === '' ? 'Sending…' : 'Sent automatically as soon as possible'
+  const isDelayed = state === 'waiting' || why !== ''
+  const label = isRefused ? 'Not sent' : isDelayed ? 'Not sent yet. Retried automatically.' : 'Sending…'
   return (
     <li className={`${css.item} ${css.outbound} ${isRefused ? css.lost : css.waiting}`}>
       <div className={css.bubble}>{text}</div>
@@ -196,24 +197,15 @@ function Unsent({ message: { key, text, state, why } }: { message: OutgoingDirec
         {isRefused ? <IconAlertCircle size={14} aria-hidden /> : <IconClock size={14} aria-hidden />}
         <span>{label}</span>
       </div>
-      {why !== '' && (
+      {isRefused && (
         <div className={`${css.meta} ${css.trouble}`} role="alert">
           <span>{why}</span>
-          {isRefused && (
-            <>
-              <Button size="compact-xs" variant="light" color="red" onClick={() => dispatch({ type: 'retried', key })}>
-                Retry
-              </Button>
-              <Button
-                size="compact-xs"
-                variant="subtle"
-                color="gray"
-                onClick={() => dispatch({ type: 'dropped', key })}
-              >
-                Discard
-              </Button>
-            </>
-          )}
+          <Button size="compact-xs" variant="light" color="red" onClick={() => dispatch({ type: 'retried', key })}>
+            Retry
+          </Button>
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => dispatch({ type: 'dropped', key })}>
+            Discard
+          </Button>
         </div>
       )}
     </li>

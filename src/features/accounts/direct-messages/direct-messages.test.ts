@@ -78,6 +78,19 @@ onBothDatabases('messages between colleagues', (open) => {
     expect((await texts(ada, bea)).texts).toEqual(['Can you take the Petit call?', 'It is urgent', 'Yes'])
   })
 
+  test('an unavailable colleague is not notified, and the message is unread', async () => {
+    const app = await open()
+    const { ada, bea, send, listed } = await twoColleagues(app)
+    const phones = watchPhones(app)
+    await app.a.api('PUT', `/v2/users/${bea.id}`, { availability_status: 'unavailable', substatus: 'on_a_break' })
+    phones.length = 0
+
+    await send(ada, bea, 'When you are back')
+
+    expect(phones).toEqual([`${ada.id} direct_message changed`, `${bea.id} direct_message received`])
+    expect((await listed(bea)).unread).toBe(1)
+  })
+
   test('conversations and messages are read in pages, the latest first', async () => {
     const app = await open()
     const { ada, bea, send, texts } = await twoColleagues(app)

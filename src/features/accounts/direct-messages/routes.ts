@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { afterCommit, type Tx, transaction } from '../../../db/database.ts'
 import type { CompanyId } from '../../../db/tables.ts'
+import { isOpenForCalls } from '../../../domain/availability.ts'
 import type { Caller } from '../../../http/caller.ts'
 import { forbidden, unprocessable } from '../../../http/errors.ts'
 import { route } from '../../../http/route.ts'
@@ -151,30 +152,39 @@ const sendDirectMessage = route({
       const sender = await findUser(tx, companyId, pair.userId)
       if (!sender) throw forbidden('Sign in first')
       const sent = await insertDirectMessage(tx, companyId, pair, { text: body.text, at: services.clock.now() })
-      notifyBoth(services, tx, companyId, { pair, sender, text: body.text })
+      notifyBoth(services, tx, companyId, { sender, colleague, text: body.text })
       return sent
     })
     return { message: directMessageView(message, null) }
   },
 })
 
-/** All windows of both, and a system notification for the colleague. */
+interface Notified {
+  sender: User
+  colleague: User
+  text: string
+}
+
+/** All windows of both. The colleague sees a notification unless unavailable, as for missed calls. */
 function notifyBoth(
-  { liveHub }: Services,
+  { liveHub, clock }: Services,
   tx: Tx,
   companyId: CompanyId,
-  { pair: { userId, colleagueId }, sender, text }: { pair: DirectPair; sender: User; text: string },
+  { sender, colleague, text }: Notified,
 ): void {
+  const isNotified = isOpenForCalls(colleague, clock.now())
+  afterCommit(tx, () => {
+    liveHub.send(companyId, sender.id, { kind: 'direct_message', colleagueId: colleague.id, what: 'changed' })
+    liveHub.send(companyId, colleague.id, { kind: 'direct_message', colleagueId: sender.id, what: 'received' })
+    if (isNotified) liveHub.send(companyId, colleague.id, { kind: 'notice', notice: noticeOf(sender, text) })
+  })
+}
+
+function noticeOf({ id, firstName, lastName }: User, text: string) {
   const characters = [...text.replaceAll(/\s+/g, ' ')]
   const isLong = characters.length > excerptLength
   const detail = characters.slice(0, excerptLength).join('') + (isLong ? '…' : '')
-  const title = `${sender.firstName} ${sender.lastName}`
-  afterCommit(tx, () => {
-    liveHub.send(companyId, userId, { kind: 'direct_message', colleagueId, what: 'changed' })
-    liveHub.send(companyId, colleagueId, { kind: 'direct_message', colleagueId: userId, what: 'received' })
-    const notice = { kind: 'direct_message', user_id: userId, title, detail } as const
-    liveHub.send(companyId, colleagueId, { kind: 'notice', notice })
-  })
+  return { kind: 'direct_message', user_id: id, title: `${firstName} ${lastName}`, detail } as const
 }
 
 const readDirectMessages = route({
