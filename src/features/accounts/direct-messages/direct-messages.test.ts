@@ -128,7 +128,7 @@ onBothDatabases('messages between colleagues', (open) => {
     expect((await listed(bea)).unread).toBe(3)
   })
 
-  test('only the two can read and send; nobody writes to themselves or to another company', async () => {
+  test('only the two users can read and send; a user cannot write to themselves or to another company', async () => {
     const app = await open()
     const { ada, bea, send } = await twoColleagues(app)
     const [owner, stranger] = [await colleague(app, app.a, 'owner'), await colleague(app, app.b, 'agent')]
