@@ -70,7 +70,7 @@ export const tableRules: Record<string, TableRule> = {
     personal: 'name url',
     retention: 'while the company has it',
     erasure: 'record of the company; names are read from user and contact',
-    other: 'id company_id agent_id format status problem bytes characters passages fetched_at created_at',
+    other: 'id company_id agent_id format status problem bytes characters passages fetched_at created_at revision',
   },
   ai_agent_passage: {
     personal: 'text vector',
