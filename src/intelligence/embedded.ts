@@ -139,4 +139,4 @@ interface Models {
 }
 
 /** Hallucinated text: on noise the model repeats frequent phrases of its training data. */
-const isMadeUp = ({ noSpeech, confidence, isLoop }: WhisperResult) => isLoop || (noSpeech > 0.6 && confidence < -1)
+export const isMadeUp = ({ noSpeech, confidence, isLoop }: WhisperResult) => isLoop || (noSpeech > 0.6 && confidence < -1)

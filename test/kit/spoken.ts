@@ -23,14 +23,15 @@ function speakersAreThere(): boolean {
 
 export const canSpeak = modelsFolder() !== null && speakersAreThere()
 
-export type Voice = 'slt' | 'espeak'
+/** `espeak-fr` is the voice `fr` of espeak-ng; `espeak` is its English voice. */
+export type Voice = 'slt' | 'espeak' | `espeak-${string}`
 
 /** Band of 300 to 3400 Hz, 8 kHz, through µ-law and back; leading and trailing silence is removed. */
 export async function spoken(text: string, voice: Voice = 'slt'): Promise<Int16Array> {
   const folder = await mkdtemp(path.join(tmpdir(), 'hookswitch-spoken-'))
   const file = (name: string) => path.join(folder, name)
   if (voice === 'slt') await run('flite', ['-voice', 'slt', '-t', text, '-o', file('wide.wav')])
-  else await run('espeak-ng', ['-v', 'en', '-w', file('wide.wav'), text])
+  else await run('espeak-ng', ['-v', voice.slice('espeak-'.length) || 'en', '-w', file('wide.wav'), text])
   const trim = ['silence', '1', '0.02', '0.5%', 'reverse', 'silence', '1', '0.02', '0.5%', 'reverse']
   const phone = ['-t', 'raw', '-e', 'mu-law', '-r', '8000', '-c', '1', file('phone.ulaw')]
   // SoX dithers with random numbers; without dither, every run recognizes the same audio.
@@ -105,7 +106,10 @@ export async function writeRaw(file: string, sides: readonly Int16Array[], start
   await writeFile(file.replace(/\.ulaw$/, '.json'), JSON.stringify(sidecar))
 }
 
-const wordsIn = (text: string) => text.toLowerCase().match(/[a-z']+/g) ?? []
+const wordsIn = (text: string) => text.toLowerCase().normalize('NFC').replaceAll('’', "'").match(/[\p{L}']+/gu) ?? []
+
+/** Number of words, as counted by the word error rate. */
+export const wordCount = (text: string): number => wordsIn(text).length
 
 /** Word error rate. */
 export function wordErrorRate(reference: string, transcript: string): number {
