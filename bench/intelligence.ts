@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { findModels } from '../src/intelligence/models.ts'
 import {
   canSpeak,
@@ -11,6 +12,7 @@ import {
 import { agentTurns } from './intelligence/agent-tests.ts'
 import { callsBesideSpeech } from './intelligence/beside-calls.ts'
 import { costs } from './intelligence/costs.ts'
+import { wordErrors } from './intelligence/languages.ts'
 import { liveLag } from './intelligence/live.ts'
 import { print, type Row } from './kit.ts'
 
@@ -36,6 +38,12 @@ export interface Spoken {
 }
 
 export async function bench(): Promise<Row[]> {
+  const { values } = parseArgs({ args: process.argv.slice(3), options: { words: { type: 'string' } } })
+  if (values.words !== undefined) {
+    const folder = modelsFolder()
+    if (!folder || !canSpeak) return [{ row: 'word error rates', figure: 'skipped: models or espeak-ng are missing' }]
+    return wordErrors(folder, values.words === 'all' ? undefined : values.words)
+  }
   const turns = await agentTurns()
   const modelsDir = modelsFolder()
   if (!modelsDir || !canSpeak)

@@ -22,7 +22,9 @@ const benches: Record<string, { about: string; load: () => Promise<{ bench: () =
   },
   import: { about: 'share of the rate limit of a source that an import uses', load: () => import('./import.ts') },
   intelligence: {
-    about: 'understanding speech: CPU per second of sound, how late live words are, and calls beside it',
+    about:
+      'understanding speech: CPU per second of sound, how late live words are, and calls beside it; ' +
+      '[--words all|en|fr|de|es] word error rates of Whisper alone',
     load: () => import('./intelligence.ts'),
   },
   messages: {

@@ -106,7 +106,12 @@ export async function writeRaw(file: string, sides: readonly Int16Array[], start
   await writeFile(file.replace(/\.ulaw$/, '.json'), JSON.stringify(sidecar))
 }
 
-const wordsIn = (text: string) => text.toLowerCase().normalize('NFC').replaceAll('’', "'").match(/[\p{L}']+/gu) ?? []
+const wordsIn = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll('’', "'")
+    .match(/[\p{L}']+/gu) ?? []
 
 /** Number of words, as counted by the word error rate. */
 export const wordCount = (text: string): number => wordsIn(text).length
