@@ -138,5 +138,9 @@ interface Models {
   whisper: WhisperSize | undefined
 }
 
-/** Hallucinated text: on noise the model repeats frequent phrases of its training data. */
-export const isMadeUp = ({ noSpeech, confidence, isLoop }: WhisperResult) => isLoop || (noSpeech > 0.6 && confidence < -1)
+/**
+ * Hallucinated text: on noise the model repeats frequent phrases of its training data. Outside English several sequences
+ * of words are compared, so that fewer of these phrases are loops.
+ */
+export const isMadeUp = ({ language, noSpeech, confidence, isLoop }: WhisperResult): boolean =>
+  isLoop || (noSpeech > (language === 'en' ? 0.6 : 0.4) && confidence < -1)

@@ -20,20 +20,74 @@ export const noSpeechToken = ({ no_timestamps_token_id }: WhisperNumbers) => no_
 export const secondsOf = (token: number, numbers: WhisperNumbers) => (token - firstTimestamp(numbers)) * timeStep
 
 /**
- * Greedy decoding with the timestamp rules of Whisper: timestamps come in pairs around words and never decrease; if all
- * timestamps together are more likely than any word, a timestamp is chosen.
+ * The timestamp rules of Whisper: timestamps come in pairs around words and never decrease; if all timestamps together
+ * are more likely than any word, a timestamp is chosen.
  */
-export class WhisperChoice {
-  readonly tokens: number[] = []
+export class WhisperRules {
+  readonly end: number
   readonly #numbers: WhisperNumbers
   readonly #never: ReadonlySet<number>
   readonly #lastTime: number
-  #sum = 0
 
   constructor(numbers: WhisperNumbers, seconds: number) {
+    this.end = numbers.eos_token_id
     this.#numbers = numbers
     this.#never = new Set([...numbers.suppress_tokens, numbers.no_timestamps_token_id])
     this.#lastTime = firstTimestamp(numbers) + Math.ceil(seconds / timeStep)
+  }
+
+  isTime(token: number): boolean {
+    return token >= firstTimestamp(this.#numbers)
+  }
+
+  /** The logits of what may follow these tokens, of which those before `from` are excluded; the log sum of all. */
+  following(tokens: readonly number[], logits: Float32Array): { allowed: Float32Array; from: number; total: number } {
+    const allowed = logits.slice()
+    this.#forbid(allowed, tokens)
+    const total = logSum(allowed)
+    const first = firstTimestamp(this.#numbers)
+    const bestWord = Math.max(best(allowed, 0, first).value, -Infinity)
+    const times = logSum(allowed.subarray(first))
+    return { allowed, from: times > bestWord ? first : 0, total }
+  }
+
+  #forbid(logits: Float32Array, tokens: readonly number[]): void {
+    const { eos_token_id: end, begin_suppress_tokens } = this.#numbers
+    const first = firstTimestamp(this.#numbers)
+    for (const token of this.#never) logits[token] = -Infinity
+    // Languages and tasks are given in the prompt, never generated.
+    logits.fill(-Infinity, end + 1, first)
+    logits.fill(-Infinity, this.#lastTime + 1)
+    if (tokens.length === 0) {
+      for (const token of begin_suppress_tokens) logits[token] = -Infinity
+      logits.fill(-Infinity, 0, first)
+      logits.fill(-Infinity, first + Math.round(latestBeginning / timeStep) + 1)
+      return
+    }
+    const last = tokens.at(-1) ?? 0
+    const before = tokens.at(-2)
+    const isTime = last >= first
+    const isPair = before === undefined || before >= first
+    if (isTime && isPair) logits.fill(-Infinity, first)
+    else if (isTime) logits.fill(-Infinity, 0, end)
+    const latest = tokens.findLast((token) => token >= first)
+    if (latest !== undefined) logits.fill(-Infinity, first, isTime ? latest : latest + 1)
+  }
+}
+
+/** Greedy decoding by these rules. */
+export class WhisperChoice {
+  readonly tokens: number[] = []
+  readonly #rules: WhisperRules
+  #sum = 0
+
+  constructor(numbers: WhisperNumbers, seconds: number) {
+    this.#rules = new WhisperRules(numbers, seconds)
+  }
+
+  /** The token that ends the text. */
+  get end(): number {
+    return this.#rules.end
   }
 
   /** Mean log probability of the tokens. */
@@ -41,48 +95,18 @@ export class WhisperChoice {
     return this.tokens.length === 0 ? 0 : this.#sum / this.tokens.length
   }
 
-  /** Probability of a token. */
-  shareOf(logits: Float32Array, token: number): number {
-    return Math.exp((logits[token] ?? -Infinity) - logSum(logits))
-  }
-
   next(logits: Float32Array): number {
-    const allowed = logits.slice()
-    this.#forbid(allowed)
-    const total = logSum(allowed)
-    const first = firstTimestamp(this.#numbers)
-    const bestWord = Math.max(best(allowed, 0, first).value, -Infinity)
-    const times = logSum(allowed.subarray(first))
-    const from = times > bestWord ? first : 0
+    const { allowed, from, total } = this.#rules.following(this.tokens, logits)
     const { token, value } = best(allowed, from, allowed.length)
     this.#sum += value - total
-    if (token !== this.#numbers.eos_token_id) this.tokens.push(token)
+    if (token !== this.#rules.end) this.tokens.push(token)
     return token
   }
-
-  #forbid(logits: Float32Array): void {
-    const { eos_token_id: end, begin_suppress_tokens } = this.#numbers
-    const first = firstTimestamp(this.#numbers)
-    for (const token of this.#never) logits[token] = -Infinity
-    // Languages and tasks are given in the prompt, never generated.
-    logits.fill(-Infinity, end + 1, first)
-    logits.fill(-Infinity, this.#lastTime + 1)
-    if (this.tokens.length === 0) {
-      for (const token of begin_suppress_tokens) logits[token] = -Infinity
-      logits.fill(-Infinity, 0, first)
-      logits.fill(-Infinity, first + Math.round(latestBeginning / timeStep) + 1)
-      return
-    }
-    const last = this.tokens.at(-1) ?? 0
-    const before = this.tokens.at(-2)
-    const isTime = last >= first
-    const isPair = before === undefined || before >= first
-    if (isTime && isPair) logits.fill(-Infinity, first)
-    else if (isTime) logits.fill(-Infinity, 0, end)
-    const latest = this.tokens.findLast((token) => token >= first)
-    if (latest !== undefined) logits.fill(-Infinity, first, isTime ? latest : latest + 1)
-  }
 }
+
+/** Probability of a token. */
+export const shareOf = (logits: Float32Array, token: number): number =>
+  Math.exp((logits[token] ?? -Infinity) - logSum(logits))
 
 function best(values: Float32Array, from: number, until: number): { token: number; value: number } {
   let token = from

@@ -6,13 +6,16 @@ import { logMel, melBands } from '../media/mel.ts'
 import { nextCache } from './moonshine.ts'
 import type { WhisperResult, WhisperSegment } from './protocol.ts'
 import { floatsOf, type ModelSession, type Runtime, type Tensor } from './runtime.ts'
+import { beforeLoop, type DecoderState, type Hypothesis, searchBeams } from './whisper-beams.ts'
 import {
   firstTimestamp,
   noSpeechToken,
   precedingText,
   secondsOf,
+  shareOf,
   WhisperChoice,
   type WhisperNumbers,
+  WhisperRules,
 } from './whisper-choice.ts'
 import { promptOf, withoutEcho } from './whisper-hints.ts'
 import { readVocabulary, type Vocabulary } from './whisper-vocabulary.ts'
@@ -22,6 +25,13 @@ const tokensPerSecond = 8
 const maxTokens = 220
 /** A higher compression ratio means that the text repeats itself. */
 const maxCompression = 2.4
+const noiseFloor = 0.005
+/** Sequences that are followed outside English. The larger model is decoded greedily: it would take too long. */
+const beamsOf = { base: 3, small: 1 }
+/** A loop in a sound that is more likely than this to be no speech is not decoded again. */
+const maxNoSpeechOfLoop = 0.3
+/** What is decoded after a loop is a guess if its mean log probability is lower. */
+const minConfidenceAfterLoop = -1.1
 
 export interface Whisper {
   /** At most 30 seconds at 16 kHz; the language is detected unless it is given. */
@@ -41,6 +51,8 @@ interface Parts {
   numbers: WhisperNumbers
   vocabulary: Vocabulary
   emptyCache: Record<string, Tensor>
+  /** Sequences that are followed outside English. */
+  beams: number
 }
 
 export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'base' | 'small'): Promise<Whisper> {
@@ -62,10 +74,12 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
     numbers,
     vocabulary: readVocabulary(await json('vocab.json')),
     emptyCache,
+    beams: beamsOf[size],
   }
   return {
     async transcribe(samples, { language: given, hints = [] }) {
-      const mel = runtime.floats(logMel(samples), [1, melBands, 3_000])
+      const isForeign = given !== undefined && given !== 'en'
+      const mel = runtime.floats(logMel(isForeign ? withNoiseFloor(samples) : samples), [1, melBands, 3_000])
       const { last_hidden_state: hidden } = await parts.encoder.run({ input_features: mel })
       if (!hidden) throw new Error('unexpected output of the encoder')
       const language = given ?? (await languageIn(parts, hidden))
@@ -75,6 +89,18 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
       return terms.length === 0 ? plain() : withoutEcho(await decode(parts, sound, terms), hints, plain)
     },
   }
+}
+
+/**
+ * Faint noise, the same for every sound. A phone line leaves most bands of the spectrogram empty; outside English the
+ * model was measured to transcribe better where they are not.
+ */
+function withNoiseFloor(samples: Float32Array): Float32Array {
+  let seed = 7
+  return samples.map((sample) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
+    return sample + (seed / 0x7fffffff - 0.5) * 2 * noiseFloor
+  })
 }
 
 /** One of the six languages of the API. */
@@ -98,41 +124,85 @@ interface EncodedSound {
 
 /** `terms`: tokens of a text that precedes the sound. */
 async function decode(parts: Parts, sound: EncodedSound, terms: readonly number[]): Promise<WhisperResult> {
-  const { runtime, decoder, numbers } = parts
-  const { hidden, language, seconds } = sound
-  const preceding = terms.length === 0 ? [] : [precedingText(numbers), ...terms]
-  const prompt = [
-    ...preceding,
-    numbers.decoder_start_token_id,
-    numbers.lang_to_id[`<|${language}|>`] ?? 0,
-    numbers.task_to_id.transcribe,
-  ]
-  const choice = new WhisperChoice(numbers, seconds)
+  const { numbers, vocabulary } = parts
+  const { language, seconds } = sound
+  const opened = await openDecoder(parts, sound, terms)
   const limit = Math.min(maxTokens, 8 + Math.ceil(seconds * tokensPerSecond))
-  let cache = parts.emptyCache
-  let asked = prompt
-  let noSpeech = 0
-  for (let round = 0; round < limit; round++) {
+  const found =
+    language === 'en' || parts.beams === 1
+      ? await greedy(opened.state, new WhisperChoice(numbers, seconds), limit)
+      : await withBeams(parts, { sound, terms, opened, limit })
+  const segments = segmentsOf(found.tokens, numbers, vocabulary, seconds)
+  const text = segments.map((segment) => segment.text).join(' ')
+  const isLoop = found.isLoop || repeatsItself(text)
+  return { language, text, segments, noSpeech: opened.noSpeech, confidence: found.confidence, isLoop }
+}
+
+interface Opened {
+  state: DecoderState
+  noSpeech: number
+}
+
+/** `given`: the first tokens of the result, which were decided before. */
+async function openDecoder(
+  parts: Parts,
+  { hidden, language }: EncodedSound,
+  terms: readonly number[],
+  given: readonly number[] = [],
+): Promise<Opened> {
+  const { runtime, decoder, numbers } = parts
+  const preceding = terms.length === 0 ? [] : [precedingText(numbers), ...terms]
+  const run = async (tokens: readonly number[], cache: Record<string, Tensor>, isFirst = false) => {
     const out = await decoder.run({
-      input_ids: runtime.integers(asked, [1, asked.length]),
+      input_ids: runtime.integers(tokens, [1, tokens.length]),
       encoder_hidden_states: hidden,
-      use_cache_branch: runtime.flag(round > 0),
+      use_cache_branch: runtime.flag(!isFirst),
       ...cache,
     })
     const logits = floatsOf(out.logits)
-    const width = logits.length / asked.length
-    if (round === 0) {
-      const start = preceding.length * width
-      noSpeech = choice.shareOf(logits.subarray(start, start + width), noSpeechToken(numbers))
+    const width = logits.length / tokens.length
+    const next = nextCache(cache, out, isFirst)
+    const state: DecoderState = {
+      logits: logits.subarray(logits.length - width),
+      after: async (token) => (await run([token], next)).state,
     }
-    const token = choice.next(logits.subarray(logits.length - width))
-    if (token === numbers.eos_token_id) break
-    cache = nextCache(cache, out, round === 0)
-    asked = [token]
+    return { logits, width, state }
   }
-  const segments = segmentsOf(choice.tokens, numbers, parts.vocabulary, seconds)
-  const text = segments.map((segment) => segment.text).join(' ')
-  return { language, text, segments, noSpeech, confidence: choice.confidence, isLoop: repeatsItself(text) }
+  const task = [numbers.lang_to_id[`<|${language}|>`] ?? 0, numbers.task_to_id.transcribe]
+  const prompt = [...preceding, numbers.decoder_start_token_id, ...task, ...given]
+  const { logits, width, state } = await run(prompt, parts.emptyCache, true)
+  const start = preceding.length * width
+  return { state, noSpeech: shareOf(logits.subarray(start, start + width), noSpeechToken(numbers)) }
+}
+
+async function greedy(first: DecoderState, choice: WhisperChoice, limit: number): Promise<Hypothesis> {
+  let state = first
+  for (let round = 1; ; round++) {
+    const token = choice.next(state.logits)
+    if (token === choice.end || round === limit) break
+    state = await state.after(token)
+  }
+  return { tokens: choice.tokens, confidence: choice.confidence, isLoop: false }
+}
+
+/**
+ * A loop in speech ends at its start: the utterances before it are kept, and the rest is decoded without repetitions; if
+ * that is a guess, it is left out. A loop in noise is discarded, as is one after terms, which the caller decodes again
+ * without them.
+ */
+async function withBeams(
+  parts: Parts,
+  { sound, terms, opened, limit }: { sound: EncodedSound; terms: readonly number[]; opened: Opened; limit: number },
+): Promise<Hypothesis> {
+  const rules = new WhisperRules(parts.numbers, sound.seconds)
+  const search = { rules, width: parts.beams, limit }
+  const found = await searchBeams(opened.state, search)
+  if (!found.isLoop || terms.length > 0 || opened.noSpeech > maxNoSpeechOfLoop) return found
+  const given = beforeLoop(found.tokens, rules)
+  const { state } = await openDecoder(parts, sound, terms, given)
+  const rest = await searchBeams(state, { ...search, given, withoutRepetition: true })
+  if (rest.confidence >= minConfidenceAfterLoop) return rest
+  return { tokens: given, confidence: found.confidence, isLoop: given.length === 0 }
 }
 
 /** Timestamps surround the words of each segment; the end of the last one may be missing. */
