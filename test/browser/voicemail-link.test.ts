@@ -16,7 +16,7 @@ inBrowser('the link in an email about a voicemail', () => {
     const window = await openWindow(office, { width: 390, height: 844 })
     const { page } = window
     await enter(window, person, `/phone?call=${id}`)
-    await page.getByRole('heading', { name: 'To do' }).waitFor()
+    await page.getByRole('heading', { name: 'Voicemail', exact: true }).waitFor()
     const row = page.getByRole('button', { name: /12 34 56 78/, expanded: true })
     await row.waitFor()
     await page.getByRole('button', { name: 'Play voicemail' }).waitFor()
