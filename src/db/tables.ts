@@ -1594,7 +1594,6 @@ export interface CallOptOutTable {
   created_at: number
 }
 
-/** A combination of filters that a user named. */
 export interface DirectMessageTable {
   id: Generated<number>
   company_id: CompanyId
@@ -1619,6 +1618,7 @@ export interface DirectConversationTable {
   read_message_id: number
 }
 
+/** A combination of filters that a user named. */
 export interface SavedFilterTable {
   id: Generated<number>
   company_id: CompanyId
