@@ -21,6 +21,7 @@ const lastCounts = new Set([
   'PUT /v1/session/passkeys/:id',
   'PUT /v1/session/password',
   'PUT /v1/me/availability',
+  'PUT /v1/me/direct_messages/:user_id',
   'PUT /v1/me/sound',
   'PUT /v1/me/call_waiting',
   'PUT /v1/me/voicemail_emails',
