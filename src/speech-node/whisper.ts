@@ -25,9 +25,15 @@ const tokensPerSecond = 8
 const maxTokens = 220
 /** A higher compression ratio means that the text repeats itself. */
 const maxCompression = 2.4
-const noiseFloor = 0.005
-/** Sequences that are followed outside English. The larger model is decoded greedily: it would take too long. */
-const beamsOf = { base: 3, small: 1 }
+
+/**
+ * Sequences of words that are followed together, in the languages in which a loop was measured to be decoded again
+ * without harm; docs/decisions/0090. All others are decoded greedily.
+ */
+const beamsOf: Record<'base' | 'small', Partial<Record<Language, number>>> = {
+  base: { fr: 1, de: 1, es: 3 },
+  small: {},
+}
 /** A loop in a sound that is more likely than this to be no speech is not decoded again. */
 const maxNoSpeechOfLoop = 0.3
 /** What is decoded after a loop is a guess if its mean log probability is lower. */
@@ -51,8 +57,7 @@ interface Parts {
   numbers: WhisperNumbers
   vocabulary: Vocabulary
   emptyCache: Record<string, Tensor>
-  /** Sequences that are followed outside English. */
-  beams: number
+  beams: Partial<Record<Language, number>>
 }
 
 export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'base' | 'small'): Promise<Whisper> {
@@ -78,8 +83,7 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
   }
   return {
     async transcribe(samples, { language: given, hints = [] }) {
-      const isForeign = given !== undefined && given !== 'en'
-      const mel = runtime.floats(logMel(isForeign ? withNoiseFloor(samples) : samples), [1, melBands, 3_000])
+      const mel = runtime.floats(logMel(samples), [1, melBands, 3_000])
       const { last_hidden_state: hidden } = await parts.encoder.run({ input_features: mel })
       if (!hidden) throw new Error('unexpected output of the encoder')
       const language = given ?? (await languageIn(parts, hidden))
@@ -89,18 +93,6 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
       return terms.length === 0 ? plain() : withoutEcho(await decode(parts, sound, terms), hints, plain)
     },
   }
-}
-
-/**
- * Faint noise, the same for every sound. A phone line leaves most bands of the spectrogram empty; outside English the
- * model was measured to transcribe better where they are not.
- */
-function withNoiseFloor(samples: Float32Array): Float32Array {
-  let seed = 7
-  return samples.map((sample) => {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff
-    return sample + (seed / 0x7fffffff - 0.5) * 2 * noiseFloor
-  })
 }
 
 /** One of the six languages of the API. */
@@ -128,10 +120,10 @@ async function decode(parts: Parts, sound: EncodedSound, terms: readonly number[
   const { language, seconds } = sound
   const opened = await openDecoder(parts, sound, terms)
   const limit = Math.min(maxTokens, 8 + Math.ceil(seconds * tokensPerSecond))
-  const found =
-    language === 'en' || parts.beams === 1
-      ? await greedy(opened.state, new WhisperChoice(numbers, seconds), limit)
-      : await withBeams(parts, { sound, terms, opened, limit })
+  const width = parts.beams[language]
+  const found = width
+    ? await withBeams(parts, { sound, terms, opened, limit, width })
+    : await greedy(opened.state, new WhisperChoice(numbers, seconds), limit)
   const segments = segmentsOf(found.tokens, numbers, vocabulary, seconds)
   const text = segments.map((segment) => segment.text).join(' ')
   const isLoop = found.isLoop || repeatsItself(text)
@@ -141,6 +133,14 @@ async function decode(parts: Parts, sound: EncodedSound, terms: readonly number[
 interface Opened {
   state: DecoderState
   noSpeech: number
+}
+
+interface BeamDecoding {
+  sound: EncodedSound
+  terms: readonly number[]
+  opened: Opened
+  limit: number
+  width: number
 }
 
 /** `given`: the first tokens of the result, which were decided before. */
@@ -190,12 +190,9 @@ async function greedy(first: DecoderState, choice: WhisperChoice, limit: number)
  * that is a guess, it is left out. A loop in noise is discarded, as is one after terms, which the caller decodes again
  * without them.
  */
-async function withBeams(
-  parts: Parts,
-  { sound, terms, opened, limit }: { sound: EncodedSound; terms: readonly number[]; opened: Opened; limit: number },
-): Promise<Hypothesis> {
+async function withBeams(parts: Parts, { sound, terms, opened, limit, width }: BeamDecoding): Promise<Hypothesis> {
   const rules = new WhisperRules(parts.numbers, sound.seconds)
-  const search = { rules, width: parts.beams, limit }
+  const search = { rules, width, limit }
   const found = await searchBeams(opened.state, search)
   if (!found.isLoop || terms.length > 0 || opened.noSpeech > maxNoSpeechOfLoop) return found
   const given = beforeLoop(found.tokens, rules)
