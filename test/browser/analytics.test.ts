@@ -70,6 +70,7 @@ inBrowser('analytics', () => {
     await waitUntilLoaded(page)
     await page.getByText(/no calls to compare with/).waitFor({ state: 'detached' })
     await page.getByRole('listbox').waitFor({ state: 'detached' })
+    await page.mouse.move(640, 5)
     await chart.focus()
     await page.keyboard.press('Home')
     await page.keyboard.press('ArrowRight')

@@ -91,7 +91,8 @@ export function BarChart({
           </g>
         ))}
         {bars.map((bar, i) => (
-          <Clickable key={bar.label} href={bar.href} onPointerEnter={() => setAt(i)}>
+          // Not on enter: a chart that is redrawn under a resting pointer would disturb the keyboard.
+          <Clickable key={bar.label} href={bar.href} onPointerMove={() => setAt(i)}>
             <rect
               className={classes.spot}
               {...(at === i && { 'data-on': true })}
