@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { day } from '../../src/lib/clock.ts'
-import { onBothDatabases } from '../kit/app.ts'
+import { day, second } from '../../src/lib/clock.ts'
+import { monday, onBothDatabases } from '../kit/app.ts'
+import { jumpingClock } from '../kit/clocks.ts'
 import { openaiStandIn, refuses, replies, streamsAll } from '../kit/openai-stand-in.ts'
 import { type Office, openOffice } from '../kit/phone.ts'
 import type { Asked, Reply } from '../kit/web-stand-in.ts'
@@ -24,7 +25,8 @@ onBothDatabases('the performance of AI agents', (open) => {
   test('has calls, escalations, phrases that were not understood, tokens and cost, per agent and purpose', async () => {
     const server = await openaiStandIn(answering)
     const env = { AI_LLM: `${server.line()}?input_price=2&output_price=10` }
-    const office = await openOffice(open, { env })
+    const clock = jumpingClock(monday)
+    const office = await openOffice(open, { env, clock })
     const { a } = office
     await a.own('PUT', '/v1/intelligence/engines', { external_allowed: true })
     const robin = await addAgent(office, { name: 'Robin', brain: 'llm', first_message: 'Hello.' })
@@ -75,7 +77,8 @@ onBothDatabases('the performance of AI agents', (open) => {
     expect((await figures(office, `?agent_id=${robin}&days=7`)).agents).toMatchObject([{ id: robin, calls: 1 }])
 
     // Deleted with the calls, after seven months.
-    await office.pass((240 * day) / 1_000)
+    clock.leap(239 * day)
+    await office.pass(day / second)
     expect(await office.db.selectFrom('ai_usage').selectAll().execute()).toEqual([])
   })
 

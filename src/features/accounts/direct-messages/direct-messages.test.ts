@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { onBothDatabases, type TestApp } from '../../../../test/kit/app.ts'
+import { monday, onBothDatabases, type TestApp } from '../../../../test/kit/app.ts'
+import { jumpingClock } from '../../../../test/kit/clocks.ts'
 import { type Colleague, colleague } from '../../../../test/kit/visitor.ts'
 import { day, minute } from '../../../lib/clock.ts'
 
@@ -202,18 +203,20 @@ onBothDatabases('messages between colleagues', (open) => {
   })
 
   test('messages are deleted after the retention period of the company, with conversations that have none left', async () => {
-    const app = await open()
+    const clock = jumpingClock(monday)
+    const app = await open({ clock })
     const { ada, bea, send, listed, texts } = await twoColleagues(app)
     const cem = await colleague(app, app.a, 'agent')
     await send(ada, cem, 'Old and alone')
     await send(ada, bea, 'Old')
-    await app.clock.advance(20 * day)
+    clock.leap(20 * day)
     await send(ada, bea, 'New')
     const { retention } = (await app.a.own('GET', '/v1/company/retention')).json
     const body = { retention: { ...retention, messages: 30 }, confirmation: 'DELETE' }
     expect((await app.a.own('PUT', '/v1/company/retention', body)).status).toBe(200)
 
-    await app.clock.advance(12 * day)
+    clock.leap(11 * day)
+    await clock.advance(day)
 
     expect((await texts(bea, ada)).texts).toEqual(['New'])
     expect((await listed(ada)).conversations.map(({ user }: { user: { id: number } }) => user.id)).toEqual([bea.id])
