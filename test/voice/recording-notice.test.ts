@@ -13,7 +13,16 @@ import { answeredInSilence, answerWith, openVoiceOffice, ringing, soundOf, type 
 // The recording announcement on real lines: who hears what, and what the recording contains. Before the result the customer
 // sends the tone of the supervisor, afterwards its own.
 
-const beforeResult = tones([{ frequency: pitch.supervisor, ms: 1_500 }], rate)
+/** Then a pause: what the jitter buffer still holds when the key is pressed is played, and recorded, after the result. */
+const spokenFor = (ms: number) =>
+  tones(
+    [
+      { frequency: pitch.supervisor, ms },
+      { frequency: 0, ms: 500 },
+    ],
+    rate,
+  )
+const beforeResult = spokenFor(1_500)
 /** An audible tone has about 6,000; 15 ms of it in a window of 100 ms have 900. */
 const inaudible = 600
 
@@ -131,7 +140,7 @@ test('on an outbound call with early media the parties are apart until the conse
   await office.carrier.next('ACK')
   await Promise.all([sound.received.onlyTone('prompt'), agent.received.onlyTone('prompt')])
   // Also while the key is awaited.
-  const speech = sound.speak(portIn(invite), tones([{ frequency: pitch.supervisor, ms: 3_500 }], rate))
+  const speech = sound.speak(portIn(invite), spokenFor(3_500))
   await Promise.all([sound.received.silence(), agent.received.silence()])
   await speech
   await sound.press('9')
