@@ -35,9 +35,12 @@ export async function seededStore(kind: Kind, { demo = false } = {}): Promise<Se
   templates.set(key, made)
   const template = await made
   const dataDir = await temporaryFolder()
-  await cp(template.dataDir, dataDir, { recursive: true })
+  await cp(template.dataDir, dataDir, { recursive: true, filter: isKept })
   return { ...template, dataDir, url: template.url && (await copiedPostgresUrl(template.url)) }
 }
+
+/** The closed store is whole without them; SQLite deletes them when its statements are collected, at any later moment. */
+const isKept = (file: string) => !/-(shm|wal)$/.test(file)
 
 async function seedStore(kind: Kind, demo: boolean): Promise<SeededStore> {
   const dataDir = await lastingFolder()
