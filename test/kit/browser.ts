@@ -163,7 +163,7 @@ export async function waitUntilLoaded(page: Page): Promise<void> {
 
 const standard = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
 
-/** A script for the page: waits for the transitions in progress, but not for those that repeat forever. */
+/** A script for the page: waits for the animations in progress, but not for those that repeat forever. */
 const untilStill = `Promise.allSettled(
   document
     .getAnimations()
@@ -171,16 +171,25 @@ const untilStill = `Promise.allSettled(
     .map((one) => one.finished),
 ).then(() => undefined)`
 
+/** Scripts for the page. A notification that fades out during the check would have too little contrast. */
+const endTransitions = `
+  globalThis.withoutTransitions = new CSSStyleSheet()
+  withoutTransitions.replaceSync('*, ::before, ::after { transition: none !important }')
+  document.adoptedStyleSheets.push(withoutTransitions)`
+const allowTransitions = `
+  document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== withoutTransitions)`
+
 /** Accessibility violations. Contrast is slow and checked in a full run. */
 export async function accessibilityViolations(page: Page, { contrastOnly = false } = {}): Promise<string[]> {
   if (contrastOnly && !isFullRun) return []
-  // Text that is fading in has less contrast than in the end.
+  await page.evaluate(endTransitions)
   await page.evaluate(untilStill)
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
   if (contrastOnly) axe.withRules('color-contrast')
   else axe.withTags(standard)
   if (!isFullRun) axe.disableRules('color-contrast')
   const { violations } = await axe.analyze()
+  await page.evaluate(allowTransitions)
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
