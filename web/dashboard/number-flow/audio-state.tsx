@@ -51,19 +51,19 @@ export function AudioState({
             </ActionIcon>
           </Tooltip>
         )}
-      <Text size="xs" c={sound?.state === 'failed' ? 'red.8' : 'dimmed'} role="status" flex={1} miw={0}>
-        {sound && wordsFor(sound)}{' '}
-        {sound && mayRetry && (
-          <Anchor component="button" type="button" size="xs" onClick={() => retry.mutate(sound.url)}>
-            Retry
-          </Anchor>
+        <Text size="xs" c={sound?.state === 'failed' ? 'red.8' : 'dimmed'} role="status" flex={1} miw={0}>
+          {sound && wordsFor(sound)}{' '}
+          {sound && mayRetry && (
+            <Anchor component="button" type="button" size="xs" onClick={() => retry.mutate(sound.url)}>
+              Retry
+            </Anchor>
+          )}
+        </Text>
+        {mayChange && (
+          <Button size="compact-xs" variant="subtle" flex="none" onClick={() => setChoosing(true)}>
+            Choose audio…
+          </Button>
         )}
-      </Text>
-      {mayChange && (
-        <Button size="compact-xs" variant="subtle" flex="none" onClick={() => setChoosing(true)}>
-          Choose audio…
-        </Button>
-      )}
       </Group>
       {isOpen && <Listen source={prompt.url} label={prompt.name} />}
       <PromptPicker opened={isChoosing} close={() => setChoosing(false)} chosen={url} choose={set} />
