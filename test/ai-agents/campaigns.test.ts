@@ -240,16 +240,17 @@ onBothDatabases('an outbound campaign of an AI agent', (open) => {
   test('gives an erased recipient no further attempt', async () => {
     const office = await openOffice(open)
     const phone_number = '+33199000841'
-    const { app, a, pass } = office
+    const { a, pass } = office
+    await office.callees({ [phone_number]: { no_answer: true } })
     const campaign = await campaignOf(office, [{ phone_number, name: 'Zoë' }])
-    await a.api('PUT', '/sandbox/v1/callees', { default: { no_answer: true } })
-    const { contact } = (await a.api('POST', '/v1/contacts', { phone_numbers: [{ label: 'Work', value: phone_number }] })).json
+    const phone_numbers = [{ label: 'Work', value: phone_number }]
+    const { contact } = (await a.api('POST', '/v1/contacts', { phone_numbers })).json
     await campaign.act('start')
-    await app.settle()
+    await pass(5)
     expect((await campaign.read()).progress).toMatchObject({ calling: 1 })
 
     await a.api('DELETE', `/v1/contacts/${contact.id}`)
-    await pass(120)
+    await pass(300)
 
     expect((await campaign.results())[phone_number]).toMatchObject({ status: 'cancelled', attempts: 1, name: null })
     expect((await campaign.read()).status).toBe('finished')
