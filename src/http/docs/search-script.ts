@@ -56,7 +56,7 @@ function vocabularyOf(entries) {
 
 /** The word of the documentation that was probably meant; the word itself if none is similar. */
 function corrected(word, vocabulary) {
-  const max = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+  const max = word.length < 4 ? 0 : word.length < 6 ? 1 : 2
   let best = { word, letters: max + 1, count: 0 }
   for (const [known, count] of vocabulary) {
     if (Math.abs(known.length - word.length) > max) continue
