@@ -86,7 +86,10 @@ onBothDatabases('a request that a web app repeats', (open) => {
         await a.own('POST', path, body, { 'idempotency-key': key }),
         await a.own('POST', path, body, { 'idempotency-key': key }),
       ]
-      expect(answers.map(({ status }) => status), answers[0]?.text).toEqual([201, 201])
+      expect(
+        answers.map(({ status }) => status),
+        answers[0]?.text,
+      ).toEqual([201, 201])
       expect(answers[1]?.text).toBe(answers[0]?.text)
       expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true')
       await settle()
@@ -94,7 +97,10 @@ onBothDatabases('a request that a web app repeats', (open) => {
     }
     const phones = ['+33199000831', '+33199000832'].map((value) => ({ phone_numbers: [{ value }] }))
     const { change } = await twice('/v1/contacts/imports', { rows: phones, duplicates: 'skip' }, 'contacts')
-    const people = { rows: [{ email: 'new@example.test', first_name: 'New', last_name: 'One' }], send_invitations: false }
+    const people = {
+      rows: [{ email: 'new@example.test', first_name: 'New', last_name: 'One' }],
+      send_invitations: false,
+    }
     await twice('/v1/users/imports', people, 'users')
 
     const changes = async () => (await a.own('GET', '/v1/contacts/bulk_changes')).json.changes

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { missingHeaderValues } from './missing-values.ts'
 
 const tool = (headers: object[], url = 'https://orders.example.test/status') => ({ name: 'order_status', url, headers })
-const exported = { tools: [tool([{ name: 'Authorization', value: null }, { name: 'X-Shop', value: null }])] }
+const exported = {
+  tools: [
+    tool([
+      { name: 'Authorization', value: null },
+      { name: 'X-Shop', value: null },
+    ]),
+  ],
+}
 
 test('an export that is applied to a new AI agent lacks the values of its headers', () => {
   const request = { url: 'https://crm.example.test', headers: [{ name: 'X-Key' }] }
@@ -16,7 +23,14 @@ test('an export that is applied to a new AI agent lacks the values of its header
 
 test('values that are stored for the same server, or are in the document, are not missing', () => {
   const stored = { tools: [tool([{ name: 'Authorization', value: null }], 'https://orders.example.test/before')] }
-  const given = { tools: [tool([{ name: 'Authorization', value: null }, { name: 'X-Shop', value: '7' }])] }
+  const given = {
+    tools: [
+      tool([
+        { name: 'Authorization', value: null },
+        { name: 'X-Shop', value: '7' },
+      ]),
+    ],
+  }
 
   expect(missingHeaderValues(given, stored)).toEqual([])
   expect(missingHeaderValues({ tools: null, context_request: null }, stored)).toEqual([])

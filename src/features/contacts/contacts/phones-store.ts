@@ -26,11 +26,7 @@ export async function phonesOfContacts(db: Db, companyId: CompanyId, ids: readon
 }
 
 /** Of these E.164 numbers, those that no contact has. */
-export async function phonesWithoutContact(
-  db: Db,
-  companyId: CompanyId,
-  phones: readonly string[],
-): Promise<string[]> {
+export async function phonesWithoutContact(db: Db, companyId: CompanyId, phones: readonly string[]): Promise<string[]> {
   if (phones.length === 0) return []
   const forms = await formsOf(phones.map((phone) => phone.slice(1)))
   const rows = await db
