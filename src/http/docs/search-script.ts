@@ -16,7 +16,9 @@ function rate({ page, title, text, words: names }, words) {
     if (mine === 0) return 0
     points += mine
   }
-  return points + (inTitle === words.join(' ') ? 20 : 0)
+  // The page about it comes before an object or a section of that name.
+  const asked = words.join(' ')
+  return points + (inTitle === asked || (title === page && inTitle.startsWith(asked)) ? 20 : 0)
 }
 
 const rated = (entries, words) =>
@@ -41,9 +43,13 @@ function distance(a, b) {
   return row[b.length]
 }
 
+const vocabularies = new WeakMap()
+
 /** The words of the documentation, and how frequent they are; those of titles count more. */
 function vocabularyOf(entries) {
-  const counts = new Map()
+  const counts = vocabularies.get(entries) ?? new Map()
+  if (counts.size > 0) return counts
+  vocabularies.set(entries, counts)
   const add = (text, weight) => {
     for (const word of text.toLowerCase().match(/[a-z][a-z0-9_-]{3,}/g) ?? []) counts.set(word, (counts.get(word) ?? 0) + weight)
   }
