@@ -10,12 +10,14 @@ import { routes } from '../src/features/index.ts'
 import { eventDocsFor } from '../src/features/integrations/catalogue/catalogue.ts'
 import { snakeCase } from '../src/http/docs/client-methods.ts'
 import { htmlOf } from '../src/http/docs/layout.ts'
+import { docsLogo } from '../src/http/docs/logo.ts'
 import { renderMarkdown } from '../src/http/docs/markdown.ts'
 import { operationIdOf } from '../src/http/docs/operation-ids.ts'
 import { docsPagesOf } from '../src/http/docs/pages.ts'
 import { placeholderLinks, withLinks } from '../src/http/docs/placeholders.ts'
 import { renderDocs } from '../src/http/docs/render.ts'
 import { script } from '../src/http/docs/script.ts'
+import { searchScript } from '../src/http/docs/search-script.ts'
 import { style } from '../src/http/docs/style.ts'
 import { openApi } from '../src/http/openapi.ts'
 import { route } from '../src/http/route.ts'
@@ -296,6 +298,26 @@ describe('statements of the pages', () => {
       ).toBe(true)
   })
 
+  test.each([
+    ['createContact', /#createContact$/],
+    ['create_contact', /#createContact$/],
+    ['webhok', /^\/docs\/webhooks/],
+    ['webohok signature', /^\/docs\/webhooks#/],
+    ['429', /^\/docs\/(conventions#rate-limit|errors#status-codes)$/],
+    ['rate limit', /^\/docs\/conventions#rate-limit$/],
+  ])('a search for %s has the right section first', async (asked, address) => {
+    const { anonymous } = await testApp()
+    const { json: index } = await anonymous('GET', '/docs/search.json')
+
+    const { found } = search(index, asked)
+
+    expect(found[0]?.at).toMatch(address)
+  })
+
+  test('the documentation has the logo of the web apps', () => {
+    expect(docsLogo).toBe(readFileSync(new URL('../web/kit/ui/icon.svg', import.meta.url), 'utf8').trim())
+  })
+
   test('language models find all pages as Markdown', async () => {
     const { anonymous, base } = await testApp()
     const list = await anonymous('GET', '/llms.txt')
@@ -414,3 +436,8 @@ test('a browser at the bare address is shown the dashboard', async () => {
 
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/dashboard'])
 })
+
+type Ranked = (entries: { at: string }[], asked: string) => { found: { at: string }[] }
+
+/** The search as browsers run it. */
+const search: Ranked = new Script(`(() => {${searchScript}; return ranked})()`).runInThisContext()

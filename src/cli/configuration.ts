@@ -15,6 +15,8 @@ interface Change {
   name: string
   destructive: boolean
   fields: { field: string; from: unknown; to: unknown }[]
+  /** Absent in responses of release 0.1.0. */
+  missing_values?: string[]
 }
 
 interface Plan {
@@ -159,10 +161,14 @@ function planText(changes: readonly Change[]): string {
   return [...changes.flatMap(changeLines), total].join('\n')
 }
 
-function changeLines({ action, section, name, fields }: Change): string[] {
+function changeLines({ action, section, name, fields, missing_values: missing = [] }: Change): string[] {
   const head = `${marks[action]} ${[section, name].filter(Boolean).join(' ')}`
   if (action === 'delete') return [head]
-  return [head, ...fields.map(({ field, from, to }) => `    ${field}: ${fieldText(action, from, to)}`)]
+  return [
+    head,
+    ...fields.map(({ field, from, to }) => `    ${field}: ${fieldText(action, from, to)}`),
+    ...missing.map((place) => `    ! ${place}: has no value; enter it in the dashboard or over the API`),
+  ]
 }
 
 const fieldText = (action: Change['action'], from: unknown, to: unknown) =>

@@ -80,6 +80,7 @@ import * as speechVocabulary from './migrations/0077_speech_vocabulary.ts'
 import * as suggestionsAndReviews from './migrations/0078_suggestions_and_reviews.ts'
 import * as documentRevisions from './migrations/0079_document_revisions.ts'
 import * as directMessages from './migrations/0080_direct_messages.ts'
+import * as campaignCounts from './migrations/0081_campaign_counts.ts'
 import { oldestUsable, storeCompatibility } from './schema-compatibility.ts'
 
 interface Migration {
@@ -168,6 +169,7 @@ export const migrations: readonly Migration[] = [
   { name: 'suggestions_and_reviews', up: suggestionsAndReviews.up },
   { name: 'document_revisions', up: documentRevisions.up },
   { name: 'direct_messages', up: directMessages.up },
+  { name: 'campaign_counts', up: campaignCounts.up },
 ]
 
 export const schemaVersion = migrations.length

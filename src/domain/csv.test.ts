@@ -2,12 +2,28 @@ import { expect, test } from 'vitest'
 import { readCsv, writeCsv } from './csv.ts'
 
 test('cells that a spreadsheet would run as a formula are written as text, and read back as they were', () => {
-  const hostile = [['=1+1', '+cmd|calc', '-2+3', '@SUM(A1)', '+33 1 99 00 02 07', 'plain']]
+  const hostile = [['=1+1', '+cmd|calc', '-2+3', '@SUM(A1)', '+1+cmd|calc', '+33; =1', 'plain']]
 
   const text = writeCsv(hostile)
 
-  expect(text).toBe("'=1+1,'+cmd|calc,'-2+3,'@SUM(A1),'+33 1 99 00 02 07,plain\r\n")
+  expect(text).toBe("'=1+1,'+cmd|calc,'-2+3,'@SUM(A1),'+1+cmd|calc,'+33; =1,plain\r\n")
   expect(readCsv(text)).toEqual(hostile)
+})
+
+test('phone numbers are written without an apostrophe, and read back as they were', () => {
+  const numbers = [['+33199000207', '+33 1 99 00 02 07', '+33199000207; +33612345678; 01 99 00 02 08']]
+
+  const text = writeCsv(numbers)
+
+  expect(text).toBe('+33199000207,+33 1 99 00 02 07,+33199000207; +33612345678; 01 99 00 02 08\r\n')
+  expect(readCsv(text)).toEqual(numbers)
+})
+
+test('files of earlier releases, with an apostrophe before each phone number, are still read', () => {
+  expect(readCsv("Name,Phone\r\nAda,'+33199000207\r\n")).toEqual([
+    ['Name', 'Phone'],
+    ['Ada', '+33199000207'],
+  ])
 })
 
 test('quotes, separators and line breaks survive a round trip', () => {

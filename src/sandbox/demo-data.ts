@@ -198,7 +198,7 @@ export const numbers: DemoNumber[] = [
   ),
   {
     digits: '+14165550177',
-    name: 'Canada, waiting for papers',
+    name: 'Toronto office',
     timeZone: 'America/Toronto',
     kind: 'flow',
     validated: false,

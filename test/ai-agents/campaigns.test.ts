@@ -204,6 +204,58 @@ onBothDatabases('an outbound campaign of an AI agent', (open) => {
     expect((await office.a.api('GET', '/v1/calls')).json.meta.total).toBe(4)
   })
 
+  test('forgets and does not call a recipient whose contact is deleted, unless another contact has the number', async () => {
+    const office = await openOffice(open)
+    const [erased, shared, unknown] = ['+33199000841', '+33199000842', '+33199000843']
+    const recipients = [erased, shared, unknown].map((phone_number) => ({
+      phone_number,
+      name: 'Zoë',
+      time_zone: 'Europe/Paris',
+      context: { visit: 'Monday' },
+    }))
+    const campaign = await campaignOf(office, recipients)
+    const contact = async (...values: string[]) => {
+      const phone_numbers = values.map((value) => ({ label: 'Work', value }))
+      return (await office.a.api('POST', '/v1/contacts', { first_name: 'Zoë', phone_numbers })).json.contact.id
+    }
+    const deleted = await contact('01 99 00 08 41', shared)
+    await contact(shared)
+
+    await office.a.api('DELETE', `/v1/contacts/${deleted}`)
+
+    const stored = await office.db
+      .selectFrom('ai_campaign_recipient')
+      .select(['phone', 'name', 'time_zone', 'context', 'status'])
+      .orderBy('id')
+      .execute()
+    const kept = { name: 'Zoë', time_zone: 'Europe/Paris', context: '{"visit":"Monday"}', status: 'pending' }
+    expect(stored).toEqual([
+      { phone: erased, name: null, time_zone: null, context: '{}', status: 'cancelled' },
+      { phone: shared, ...kept },
+      { phone: unknown, ...kept },
+    ])
+    expect((await campaign.read()).progress).toMatchObject({ total: 3, cancelled: 1, pending: 2 })
+  })
+
+  test('gives an erased recipient no further attempt', async () => {
+    const office = await openOffice(open)
+    const phone_number = '+33199000841'
+    const { a, pass } = office
+    await office.callees({ [phone_number]: { no_answer: true } })
+    const campaign = await campaignOf(office, [{ phone_number, name: 'Zoë' }])
+    const phone_numbers = [{ label: 'Work', value: phone_number }]
+    const { contact } = (await a.api('POST', '/v1/contacts', { phone_numbers })).json
+    await campaign.act('start')
+    await pass(5)
+    expect((await campaign.read()).progress).toMatchObject({ calling: 1 })
+
+    await a.api('DELETE', `/v1/contacts/${contact.id}`)
+    await pass(300)
+
+    expect((await campaign.results())[phone_number]).toMatchObject({ status: 'cancelled', attempts: 1, name: null })
+    expect((await campaign.read()).status).toBe('finished')
+  })
+
   test('is edited and gets more recipients until it has ended', async () => {
     const office = await openOffice(open)
     const { a } = office

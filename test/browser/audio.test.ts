@@ -103,6 +103,15 @@ inBrowser('audio in the dashboard', () => {
     expect(await accessibilityViolations(page)).toEqual([])
     await picture(window, 'audio-failed')
 
+    // A prompt can be played where it is used.
+    await choose()
+    await button(page, 'Use music.ogg').click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await button(page, 'Listen to music.ogg').click()
+    await page.getByLabel('music.ogg', { exact: true }).waitFor()
+    expect(await accessibilityViolations(page)).toEqual([])
+    await picture(window, 'audio-of-widget')
+
     const { sounds } = (await a.own('GET', '/v1/sounds')).json
     expect(sounds.flatMap(({ name }: { name: string | null }) => name ?? [])).toEqual(['music.ogg'])
     expect(troubles).toEqual([])

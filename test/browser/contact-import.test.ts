@@ -38,4 +38,24 @@ inBrowser('the import of contacts', () => {
     await page.getByText('1 contact').first().waitFor()
     expect((await target.a.own('GET', '/v1/contacts')).json.contacts).toMatchObject([{ first_name: 'Zoé' }])
   })
+
+  test('an export has the contacts that the search found, with phone numbers that other programs read', async () => {
+    const target = await testApp()
+    for (const [last_name, value] of [
+      ['Müller', '+33199000207'],
+      ['Novák', '+33199000208'],
+    ])
+      await target.a.api('POST', '/v1/contacts', { last_name, phone_numbers: [{ label: 'Work', value }] })
+    const window = await openWindow(target, { width: 1440, height: 900 })
+    const { page } = window
+    await enter(window, await createTestUser(target, 'Ada', 'owner'), '/dashboard/contacts?q=müller')
+    await page.getByText('Müller').waitFor()
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export results' }).click()
+    const exported = await readFile(await (await downloading).path(), 'utf8')
+
+    expect(exported.split('\r\n')[1]).toBe(',Müller,,+33199000207,,')
+    expect(exported).not.toContain('Novák')
+  })
 })

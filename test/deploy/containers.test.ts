@@ -57,6 +57,8 @@ test('the chart sets settings that exist, and has the version of the package', (
   expect(chart.appVersion).toBe(JSON.parse(read('package.json')).version)
   expect(unknown([...Object.keys(values.settings), ...named])).toEqual(['HOST_IP'])
   expect(missing).toEqual([])
+  // A range of private addresses would trust every pod of the cluster.
+  expect(values.trustedProxies).toBe('')
 })
 
 test('the secrets of the Compose file are neither in the package nor in the image', async () => {

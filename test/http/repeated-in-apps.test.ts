@@ -79,6 +79,39 @@ onBothDatabases('a request that a web app repeats', (open) => {
     expect(reports).toHaveLength(1)
   })
 
+  test('imports contacts and users once, and undoes an import once', async () => {
+    const { a, settle } = await open()
+    const twice = async (path: string, body: object | undefined, key: string) => {
+      const answers = [
+        await a.own('POST', path, body, { 'idempotency-key': key }),
+        await a.own('POST', path, body, { 'idempotency-key': key }),
+      ]
+      expect(
+        answers.map(({ status }) => status),
+        answers[0]?.text,
+      ).toEqual([201, 201])
+      expect(answers[1]?.text).toBe(answers[0]?.text)
+      expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true')
+      await settle()
+      return answers[0]?.json
+    }
+    const phones = ['+33199000831', '+33199000832'].map((value) => ({ phone_numbers: [{ value }] }))
+    const { change } = await twice('/v1/contacts/imports', { rows: phones, duplicates: 'skip' }, 'contacts')
+    const people = {
+      rows: [{ email: 'new@example.test', first_name: 'New', last_name: 'One' }],
+      send_invitations: false,
+    }
+    await twice('/v1/users/imports', people, 'users')
+
+    const changes = async () => (await a.own('GET', '/v1/contacts/bulk_changes')).json.changes
+    expect((await a.api('GET', '/v1/contacts')).json.meta.total).toBe(2)
+    expect(await changes()).toHaveLength(1)
+
+    await twice(`/v1/contacts/bulk_changes/${change.id}/undo`, undefined, 'undo')
+    expect((await a.api('GET', '/v1/contacts')).json.meta.total).toBe(0)
+    expect(await changes()).toMatchObject([{ state: 'undone' }])
+  })
+
   test('continues after a part that fails, as if that had not begun', async () => {
     const { a, db } = await open()
     const ran: string[] = []

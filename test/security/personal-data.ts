@@ -100,7 +100,7 @@ export const tableRules: Record<string, TableRule> = {
   ai_campaign_recipient: {
     personal: 'phone name context',
     retention: 'while the company has it',
-    erasure: 'record of the company; names are read from user and contact',
+    erasure: 'payload is redacted',
     other:
       'id company_id campaign_id time_zone zones status attempts refusals last_outcome outbound_call_id call_id due_at ' +
       'updated_at',

@@ -72,9 +72,9 @@ const groups: readonly MenuGroup[] = [
       },
       {
         to: '/dashboard/intelligence/scorecards',
-        label: 'Evaluations',
+        label: 'Scorecards',
         icon: IconClipboardCheck,
-        words: 'scorecards quality',
+        words: 'evaluations quality reviews',
       },
     ],
   },

@@ -2,7 +2,8 @@ export type Cell = string | number | boolean | null
 
 /**
  * RFC 4180. A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe: names and titles
- * are customer input and could otherwise run code on the reader's machine (CSV injection).
+ * are customer input and could otherwise run code on the reader's machine (CSV injection). Phone numbers stay as they
+ * are: a plus and digits call no function.
  */
 export function csvLine(cells: readonly Cell[]): string {
   let line = ''
@@ -14,13 +15,14 @@ function textOf(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
   if (plain.test(cell)) return cell
-  const safe = formula.test(cell) ? `'${cell}` : cell
+  const safe = formula.test(cell) && !phoneNumbers.test(cell) ? `'${cell}` : cell
   return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 // Fast path: most cells are plain words and numbers.
 const plain = /^[A-Za-z0-9][A-Za-z0-9 _.:+-]*$/
-const formula = /^[=+\-@\t]/
+const formula = /^[=+\-@\t\r]/
+const phoneNumbers = /^\+\d[\d ]*(?:; \+?\d[\d ]*)*$/
 const special = /[",\r\n]/
 
 /** Joins a list into one cell. */

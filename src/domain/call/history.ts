@@ -4,6 +4,9 @@ export const readableSince = (now: number): number => monthsBefore(now, 6)
 /** Retention: one month longer, so that nothing is deleted while a client reads it. */
 export const keptSince = (now: number): number => monthsBefore(now, 7)
 
+/** The longest retention period that a company can set: about seven months. */
+export const maxCallDays = 210
+
 /** Calendar months in UTC; the 31st becomes the last day of a shorter month. */
 function monthsBefore(at: number, months: number): number {
   const then = new Date(at)

@@ -1,6 +1,7 @@
 // What other contexts use of voice-agents.
 export { agentsAmong, findAgent } from './agents/store.ts'
 export { campaignPayloads, renderCampaignFacts, renderCampaignResultFacts } from './campaigns/events.ts'
+export { forgetRecipients } from './campaigns/progress.ts'
 export { type NamedSource, replaceSuggestionSources, suggestionSources } from './knowledge/sources-store.ts'
 export { createDocumentSearch } from './knowledge/suggested.ts'
 export { deleteUseBefore } from './performance/usage-store.ts'

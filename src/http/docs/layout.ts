@@ -1,6 +1,7 @@
 import type { CodeSample } from './code-samples.ts'
 import { objectsAddress } from './fields.ts'
 import { breakable, escapeHtml as e } from './html-text.ts'
+import { docsLogo } from './logo.ts'
 import { codeBlock, type Rendered, renderMarkdown } from './markdown.ts'
 import { type DocsPage, groupAddress, type ReferencePart } from './pages.ts'
 import { type OperationEntry, objectsIntro, type Reference, sentence } from './reference.ts'
@@ -163,9 +164,5 @@ function tabs(id: string, codes: CodeSample[]): string {
   return `<div class="tabs"><div role="tablist" aria-label="Language of the example">${buttons.join('')}</div>${panels.join('')}</div>`
 }
 
-// A telephone cradle with its hook switch up: off-hook.
-const cradle = 'M3 15h18v3H3zM5 15V9h3v3h2V7h4v5h2V9h3v6z'
-const logo = `<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path fill="currentColor" d="${cradle}"/></svg>`
-const icon = `data:image/svg+xml,${encodeURIComponent(
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0c7a68" d="${cradle}"/></svg>`,
-)}`
+const logo = docsLogo.replace('<svg ', '<svg width="24" height="24" aria-hidden="true" ')
+const icon = `data:image/svg+xml,${encodeURIComponent(docsLogo)}`

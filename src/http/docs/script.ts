@@ -1,8 +1,11 @@
+import { searchScript } from './search-script.ts'
+
 /**
  * Browser script of the documentation: copy buttons, the menu on small screens, search, and "Try it". Plain JavaScript,
  * served as it is. Responses are inserted as text, never as HTML.
  */
 export const script = `'use strict'
+${searchScript}
 document.documentElement.classList.add('js')
 const all = (selector, root = document) => [...root.querySelectorAll(selector)]
 const make = (name, properties, ...children) => {
@@ -68,18 +71,6 @@ const loadIndex = () => {
 }
 const maxFinds = 12
 
-function rate({ page, title, text }, words) {
-  const [inTitle, inPage, inText] = [title, page, text].map((one) => one.toLowerCase())
-  let points = 0
-  for (const word of words) {
-    const at = inText.indexOf(word)
-    const mine = (inTitle.includes(word) ? 20 : 0) + (inPage.includes(word) ? 5 : 0) + (at >= 0 ? 2 + (at < 300 ? 1 : 0) : 0)
-    if (mine === 0) return 0
-    points += mine
-  }
-  return points + (inTitle === words.join(' ') ? 20 : 0)
-}
-
 function excerpt(text, words) {
   const at = Math.max(0, ...words.map((word) => text.toLowerCase().indexOf(word)))
   const from = at < 60 ? 0 : text.indexOf(' ', at - 50) + 1
@@ -88,14 +79,14 @@ function excerpt(text, words) {
 
 async function showFinds() {
   const asked = find.value
-  const words = asked.toLowerCase().split(/\\s+/).filter(Boolean)
-  if (words.length === 0) { finds.hidden = true; return }
+  if (asked.trim() === '') { finds.hidden = true; return }
   const entries = await loadIndex()
   if (find.value !== asked) return
-  const rated = entries.map((entry) => ({ entry, points: rate(entry, words) })).filter(({ points }) => points > 0)
-  rated.sort((a, b) => b.points - a.points)
-  finds.querySelector('p').textContent = rated.length === 0 ? 'No results' : rated.length + (rated.length === 1 ? ' result' : ' results')
-  finds.querySelector('ol').replaceChildren(...rated.slice(0, maxFinds).map(({ entry }) => {
+  const { found, words } = ranked(entries, asked)
+  const isCorrected = words.join(' ') !== wordsIn(asked).join(' ')
+  const count = found.length + (found.length === 1 ? ' result' : ' results') + (isCorrected ? ' for “' + words.join(' ') + '”' : '')
+  finds.querySelector('p').textContent = found.length === 0 ? 'No results' : count
+  finds.querySelector('ol').replaceChildren(...found.slice(0, maxFinds).map((entry) => {
     const link = make('a', { href: document.body.dataset.root + entry.at },
       make('strong', { textContent: entry.title }), make('small', { textContent: entry.title === entry.page ? '' : entry.page }),
       make('span', { textContent: excerpt(entry.text, words) }))

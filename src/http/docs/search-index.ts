@@ -1,4 +1,5 @@
 import type { Links } from '../../services.ts'
+import { snakeCase } from './client-methods.ts'
 import type { DocsPage } from './pages.ts'
 
 /** A section of a page, as the search of the documentation finds it. */
@@ -8,6 +9,17 @@ interface SearchEntry {
   page: string
   title: string
   text: string
+  /** Whole words that name the section: methods of the client packages, status codes. */
+  words: string
+}
+
+/** What people search that a title does not say. */
+const otherWords: Record<string, string> = {
+  '/docs/errors#status-codes': '400 401 403 404 409 413 415 422 429 500 503 http status code',
+  '/docs/errors#400-or-422': '400 422 validation',
+  '/docs/conventions#authentication': '401 403 login password token basic bearer',
+  '/docs/conventions#rate-limit': '429 too many requests throttling quota',
+  '/docs/conventions#idempotent-requests': '409 idempotency-key duplicate retry',
 }
 
 /** The index of the full-text search, loaded by the browser with the first search. */
@@ -18,12 +30,17 @@ export function searchIndex(pages: readonly DocsPage[]): string {
 function entriesOf({ address, title, markdown, reference }: DocsPage): SearchEntry[] {
   if (reference?.part === 'overview') return []
   const sections = reference ? reference.sections : sectionsOf(markdown)
-  return sections.map((section) => ({
-    at: section.id === '' ? address : `${address}#${section.id}`,
-    page: title,
-    title: section.title || title,
-    text: plainText(section.text),
-  }))
+  return sections.map((section) => {
+    const at = section.id === '' ? address : `${address}#${section.id}`
+    const methods = reference?.part === 'group' ? [section.id, snakeCase(section.id)] : []
+    return {
+      at,
+      page: title,
+      title: section.title || title,
+      text: plainText(section.text),
+      words: [...new Set(methods), otherWords[at] ?? ''].join(' ').trim(),
+    }
+  })
 }
 
 export interface DocsSection {

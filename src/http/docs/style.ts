@@ -31,7 +31,6 @@ main:focus { outline: none }
 .top { position: sticky; top: 0; z-index: 2; display: flex; align-items: center; gap: 1rem; min-height: 3.5rem;
   padding: .4rem 1.5rem; background: var(--paper); border-bottom: 1px solid var(--line) }
 .brand { display: flex; align-items: center; gap: .5rem; color: var(--ink); font-weight: 650; text-decoration: none }
-.brand svg { color: var(--accent) }
 .brand small { color: var(--soft); font-weight: 400 }
 .links { margin-left: auto; display: flex; gap: 1.25rem; font-size: .875rem }
 .menu-button { display: none }

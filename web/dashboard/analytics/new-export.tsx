@@ -27,9 +27,8 @@ export function NewExport({ close }: { close: () => void }) {
     await queries.invalidateQueries({ queryKey: exportsKey })
     notify('Export started')
   }
-  const lacksDays = form.range === 'custom' && !(form.from && form.to)
   return (
-    <FormDrawer title="New export" opened close={close} action="Create export" submit={submit} disabled={lacksDays}>
+    <FormDrawer title="New export" opened close={close} action="Create export" submit={submit}>
       <Select
         label="Report"
         description={report?.hint}

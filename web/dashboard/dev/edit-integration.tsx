@@ -37,15 +37,17 @@ function Fields({ integration, cancel, close }: { integration: Integration; canc
   })
   const mayRestrict = integration.kind === 'oauth'
   const save = useMutation({
-    mutationFn: () =>
-      api.put('/v1/integrations/{id}', {
+    mutationFn: async () => {
+      if (mayRestrict && isRestricted && ids.length === 0) throw new Error('Select at least one number')
+      return api.put('/v1/integrations/{id}', {
         params: { id: integration.id },
         body: {
           custom_name: name.trim() || null,
           ...(mayRestrict && { number_ids: isRestricted ? ids.map(Number) : null }),
         },
         loaded,
-      }),
+      })
+    },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['integrations'] })
       notify('Integration saved')
@@ -89,7 +91,7 @@ function Fields({ integration, cancel, close }: { integration: Integration; canc
         <Button variant="default" onClick={cancel}>
           Cancel
         </Button>
-        <Button type="submit" loading={save.isPending} disabled={mayRestrict && isRestricted && ids.length === 0}>
+        <Button type="submit" loading={save.isPending}>
           Save
         </Button>
       </Group>

@@ -55,9 +55,11 @@ function Fields({
       made(webhook, secret)
     },
   })
+  const [lacksEvents, setLacksEvents] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate()
+    setLacksEvents(events.length === 0)
+    if (events.length > 0) create.mutate()
   }
   return (
     <Stack component={CheckedForm} onSubmit={submit}>
@@ -84,13 +86,18 @@ function Fields({
           Events
         </Text>
         <EventToggles value={events} onChange={setEvents} />
+        {lacksEvents && events.length === 0 && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert" mt="xs">
+            Select at least one event
+          </Text>
+        )}
       </div>
       {create.error && <SaveError error={create.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={leave}>
           Cancel
         </Button>
-        <Button type="submit" loading={create.isPending} disabled={events.length === 0}>
+        <Button type="submit" loading={create.isPending}>
           Create webhook
         </Button>
       </Group>

@@ -68,7 +68,7 @@ function wordsOf(
         label: 'Place a test call',
         text: isSandbox
           ? 'Simulate an inbound call in the sandbox.'
-          : 'Test the flow of your number here, then call the number from another phone.',
+          : 'Done with the first call: call your number from another phone. “Test flow”, which opens here, tries the flow without a call.',
         to: isSandbox ? '/dashboard/developers/sandbox' : testOf(numberId),
       }
     case 'go_live':

@@ -28,7 +28,9 @@ export interface TodayFigure {
   share?: number | null
 }
 
-const percent = (share: number | null) => (share === null ? '–' : `${share} %`)
+// A percent sign is never on a line of its own.
+const withSign = (share: number) => `${share}\u00a0%`
+const percent = (share: number | null) => (share === null ? '–' : withSign(share))
 
 /** The figures of today with their targets. */
 export function todayFigures({ today, targets }: Today): TodayFigure[] {
@@ -42,7 +44,7 @@ export function todayFigures({ today, targets }: Today): TodayFigure[] {
       label: `Answered within ${targets.answer_seconds} s`,
       value: percent(level),
       of: ofCalls(today.answered_within),
-      target: `Target ${targets.service_level} % or more`,
+      target: `Target ${withSign(targets.service_level)} or more`,
       isMet: isMet(level, (share) => share >= targets.service_level),
       share: level,
     },
@@ -50,7 +52,7 @@ export function todayFigures({ today, targets }: Today): TodayFigure[] {
       label: 'Abandoned',
       value: percent(abandoned),
       of: ofCalls(today.abandoned),
-      target: `Target ${targets.abandoned} % or less`,
+      target: `Target ${withSign(targets.abandoned)} or less`,
       isMet: isMet(abandoned, (share) => share <= targets.abandoned),
       share: abandoned,
     },

@@ -116,7 +116,7 @@ function Figures({ live, now }: { live: LiveView; now: number }) {
 const tones: Record<string, TileProps['tone']> = { true: 'good', false: 'bad' }
 
 function Tile({ label, value, note, tone }: TileProps) {
-  const shown = value.replace(' ', '')
+  const shown = value.replace(/\s/g, '')
   return (
     <section className={classes.tile} data-tone={tone} aria-label={label}>
       <div className={classes.value} data-long={widthOf(shown) > 4.2 || undefined}>

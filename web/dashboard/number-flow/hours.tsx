@@ -96,7 +96,7 @@ function DayFields({
       {!readOnly && (
         <ActionIcon
           variant="subtle"
-          mt={3}
+          mt={1}
           aria-label={`Add hours on ${name}`}
           onClick={() => set([...ranges, next()])}
         >

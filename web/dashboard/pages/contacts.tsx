@@ -9,6 +9,7 @@ import { isAdmin, useSession } from '../../kit/session.tsx'
 import { useConfirm } from '../../kit/ui/confirm.tsx'
 import { useFilters } from '../../kit/ui/filters.ts'
 import { count, when } from '../../kit/ui/format.ts'
+import { everyPage } from '../../kit/ui/lists.ts'
 import { Empty, Page } from '../../kit/ui/page.tsx'
 import { Person } from '../../kit/ui/people.tsx'
 import { PhoneText } from '../../kit/ui/phone-text.tsx'
@@ -27,14 +28,14 @@ import { type Filters, SavedFilters, useColumns, usePageSize, useSelection } fro
 type Found = ResponseOf<'/v1/contacts'>
 
 /** Searches by phone number, email address or part of a name. */
-async function find(words: string, filters: Filters, per_page: number): Promise<Found> {
+async function find(words: string, filters: Filters, pages: { page: number; per_page: number }): Promise<Found> {
   const order = filters.get('order') === 'asc' ? 'asc' : 'desc'
-  const list = { order, order_by: orderOf(filters), page: filters.page, per_page }
+  const list = { order, order_by: orderOf(filters), ...pages }
   if (!words) return api.get('/v1/contacts', { query: list })
   if (words.includes('@')) return api.get('/v1/contacts/search', { query: { ...list, email: words } })
   if (/^[+\d][\d\s().-]{3,}$/.test(words))
     return api.get('/v1/contacts/search', { query: { ...list, phone_number: words } })
-  return api.get('/v1/contacts/named', { query: { page: filters.page, per_page, order, text: words } })
+  return api.get('/v1/contacts/named', { query: { ...pages, order, text: words } })
 }
 
 const orderOf = (filters: Filters) => (filters.get('sort') === 'created_at' ? 'created_at' : 'updated_at')
@@ -57,7 +58,7 @@ function ContactList({ filters }: { filters: Filters }) {
   const { selection, selected, clear } = useSelection<Contact>(({ id }) => id, nameOf, words)
   const { data, error, refetch } = useQuery({
     queryKey: ['contacts', words, filters.page, size, filters.get('order'), orderOf(filters)],
-    queryFn: () => find(words, filters, size),
+    queryFn: () => find(words, filters, { page: filters.page, per_page: size }),
     placeholderData: keepPreviousData,
   })
   return (
@@ -76,7 +77,7 @@ function ContactList({ filters }: { filters: Filters }) {
               >
                 Import
               </Button>
-              <ExportAll />
+              <Export words={words} filters={filters} />
             </>
           )}
           <Button leftSection={<IconPlus size={16} />} onClick={() => filters.setOnly({ contact: 'new' })}>
@@ -136,12 +137,18 @@ const sortOf = (filters: Filters): Sort => ({
   onChange: (sort, order) => filters.set({ sort, order }),
 })
 
-function ExportAll() {
+/** What the list shows on all of its pages. */
+function Export({ words, filters }: { words: string; filters: Filters }) {
   const [isBusy, setBusy] = useState(false)
   const run = async () => {
     setBusy(true)
     try {
-      const contacts = await everyContact()
+      const contacts = words
+        ? await everyPage(
+            (pages) => find(words, filters, pages),
+            (found) => found.contacts,
+          )
+        : await everyContact()
       saveFile('contacts.csv', contactsAsCsv(contacts))
       notify(`${count(contacts.length, 'contact')} exported`)
     } catch (error) {
@@ -151,7 +158,7 @@ function ExportAll() {
   }
   return (
     <Button variant="default" leftSection={<IconDownload size={16} />} loading={isBusy} onClick={() => void run()}>
-      Export all
+      {words ? 'Export results' : 'Export all'}
     </Button>
   )
 }

@@ -87,7 +87,7 @@ function Palette({ close }: { close: () => void }) {
   const [chosen, setChosen] = useState<string>()
   const text = typed.trim()
   const { results, error, isPending, refetch } = useResults(text)
-  const groups = groupsOf(text, session, results ? resultGroups(results) : [])
+  const groups = groupsOf(text, session, results ? resultGroups(results, text) : [])
   const entries = groups.flatMap((group) => group.entries)
   const active = entries.find(({ key }) => key === chosen) ?? entries[0]
   const optionId = (key: string) => `${id}-${key.replaceAll(/\W/g, '-')}`

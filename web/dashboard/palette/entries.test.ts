@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Role, Session } from '../../kit/session.tsx'
-import { matching, pageEntries, tabEntries } from './entries.ts'
+import { matching, pageEntries, resultGroups, type SearchResults, tabEntries } from './entries.ts'
 
 const session = (role: Role, rest: Partial<Session> = {}) =>
   ({ user: { id: 7, roles: [role] }, mode: 'production', tenancy: 'single', ...rest }) as Session
@@ -60,5 +60,26 @@ describe('the pages of the command palette', () => {
   test('every entry has its own key', () => {
     const keys = [...pageEntries(session('owner')), ...tabEntries(session('owner'))].map(({ key }) => key)
     expect(new Set(keys).size).toBe(keys.length)
+  })
+})
+
+describe('the results of the command palette', () => {
+  const none: SearchResults = { calls: [], contacts: [], users: [], numbers: [], teams: [], tags: [], webhooks: [] }
+  const tags = (n: number) => Array.from({ length: n }, (_, id) => ({ id, name: `VIP ${id}`, color: '#2F80ED' }))
+  const contacts = Array.from({ length: 5 }, (_, id) => ({ id, name: `Ada ${id}`, phone_number: '+33199000207' }))
+  const lastOf = (results: Partial<SearchResults>, text: string) =>
+    resultGroups({ ...none, ...results }, text)[0]?.entries.at(-1)
+
+  test('end with the whole list, filtered by the search, where there may be more of them', () => {
+    expect(lastOf({ tags: tags(5) }, 'vip & co')).toMatchObject({
+      label: 'Show all tags',
+      to: '/dashboard/tags?q=vip%20%26%20co',
+    })
+    expect(lastOf({ tags: tags(4) }, 'vip')).toMatchObject({ label: 'VIP 3' })
+  })
+
+  test('do not lead to a list of contacts that would not find a part of a phone number', () => {
+    expect(lastOf({ contacts }, 'ada')).toMatchObject({ to: '/dashboard/contacts?q=ada' })
+    expect(lastOf({ contacts }, '99000')).toMatchObject({ label: 'Ada 4' })
   })
 })

@@ -1,5 +1,6 @@
 import {
   IconAddressBook,
+  IconArrowRight,
   IconBook,
   IconDeviceMobile,
   IconHash,
@@ -143,11 +144,40 @@ const outcomes: Record<SearchResults['calls'][number]['outcome'], string> = {
   not_answered: 'No answer',
 }
 
-/** Results of the server, in groups. */
-export function resultGroups({ calls, contacts, users, numbers, teams, tags, webhooks }: SearchResults): EntryGroup[] {
-  const groups: EntryGroup[] = [
+/** The server returns at most so many results of a kind. */
+const maxOfKind = 5
+
+interface ResultGroup extends EntryGroup {
+  /** The list that shows all results. */
+  list: string
+}
+
+/** Results of the server, in groups. A group that may be incomplete ends with the list of all results. */
+export function resultGroups(results: SearchResults, text: string): EntryGroup[] {
+  return groupsOfResults(results)
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ label, entries, list }) => {
+      const isWhole = entries.length < maxOfKind || !listFinds(label, text)
+      return { label, entries: isWhole ? entries : [...entries, showAll(label, list, text)] }
+    })
+}
+
+const showAll = (group: string, list: string, text: string): PaletteEntry => ({
+  key: `all ${group}`,
+  label: `Show all ${group.toLowerCase()}`,
+  detail: `“${text}”`,
+  icon: IconArrowRight,
+  to: `${list}?q=${encodeURIComponent(text)}`,
+})
+
+/** The list of contacts finds complete phone numbers only. */
+const listFinds = (group: string, text: string) => group !== 'Contacts' || /\p{L}/u.test(text)
+
+function groupsOfResults({ calls, contacts, users, numbers, teams, tags, webhooks }: SearchResults): ResultGroup[] {
+  return [
     {
       label: 'Contacts',
+      list: '/dashboard/contacts',
       entries: contacts.map(({ id, name, phone_number }) => ({
         key: `contact ${id}`,
         label: name,
@@ -158,6 +188,7 @@ export function resultGroups({ calls, contacts, users, numbers, teams, tags, web
     },
     {
       label: 'Calls',
+      list: '/dashboard/calls',
       entries: calls.map(({ id, contact, phone_number, direction, outcome, started_at }) => ({
         key: `call ${id}`,
         label: contact ?? digitsOf(phone_number),
@@ -168,6 +199,7 @@ export function resultGroups({ calls, contacts, users, numbers, teams, tags, web
     },
     {
       label: 'Users',
+      list: '/dashboard/users',
       entries: users.map(({ id, name, email }) => ({
         key: `user ${id}`,
         label: name,
@@ -178,6 +210,7 @@ export function resultGroups({ calls, contacts, users, numbers, teams, tags, web
     },
     {
       label: 'Numbers',
+      list: '/dashboard/numbers',
       entries: numbers.map(({ id, name, digits }) => ({
         key: `number ${id}`,
         label: name,
@@ -188,6 +221,7 @@ export function resultGroups({ calls, contacts, users, numbers, teams, tags, web
     },
     {
       label: 'Teams',
+      list: '/dashboard/teams',
       entries: teams.map(({ id, name }) => ({
         key: `team ${id}`,
         label: name,
@@ -197,6 +231,7 @@ export function resultGroups({ calls, contacts, users, numbers, teams, tags, web
     },
     {
       label: 'Tags',
+      list: '/dashboard/tags',
       entries: tags.map(({ id, name }) => ({
         key: `tag ${id}`,
         label: name,
@@ -207,6 +242,7 @@ export function resultGroups({ calls, contacts, users, numbers, teams, tags, web
     },
     {
       label: 'Webhooks',
+      list: '/dashboard/webhooks',
       entries: webhooks.map(({ id, name, url }) => ({
         key: `webhook ${id}`,
         label: name,
@@ -216,5 +252,4 @@ export function resultGroups({ calls, contacts, users, numbers, teams, tags, web
       })),
     },
   ]
-  return groups.filter(({ entries }) => entries.length > 0)
 }

@@ -38,6 +38,7 @@ export function InviteUsers({
   const set = (part: Partial<ReturnType<typeof blank>>) => setForm((before) => ({ ...before, ...part }))
   const { people } = form
   const submit = async () => {
+    if (form.roles.length === 0) throw new Error('Select at least one role')
     const { results } = await api.post('/v1/invitations', {
       body: {
         people: people.map(({ email, first_name, last_name }) => ({
@@ -63,7 +64,6 @@ export function InviteUsers({
       size="lg"
       action={people.length > 1 ? `Create ${people.length} invitations` : 'Create invitation'}
       submit={submit}
-      disabled={form.roles.length === 0}
     >
       <Text size="sm" c="dimmed">
         {hasMailServer

@@ -96,6 +96,11 @@ export function PersonForm({ profile, user }: { profile: Profile; user: UserItem
       <Stack>
         <ProfileFields form={form} set={set} />
         <RolesInput value={form.roles} onChange={(roles) => set({ roles })} />
+        {form.roles.length === 0 && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            Select at least one role
+          </Text>
+        )}
         <SaveError error={error} retry={() => void save()} title="User not saved" />
         <Group justify="flex-end">
           {isChanged && (

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, NumberInput, Paper, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { maxCallDays } from '../../../src/domain/call/history.ts'
 import { api, type ResponseOf } from '../../kit/api.ts'
 import { EditDiscarded } from '../../kit/edits.ts'
 import { CheckedForm } from '../../kit/ui/checked-form.tsx'
@@ -30,7 +31,7 @@ interface KindSettings {
 }
 
 /** Data of calls is deleted after seven months at the latest. */
-const longest = { max: 210, otherwise: '7 months' }
+const longest = { max: maxCallDays, otherwise: '7 months' }
 
 const kinds: KindSettings[] = [
   {
@@ -154,8 +155,8 @@ export function RetentionSettings() {
         Data retention
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        Data older than its period is deleted once a day and cannot be restored. Data of calls is kept for seven months
-        at most.
+        Data older than its period is deleted once a day and cannot be restored. Calls are shown for six months, and
+        deleted with their data after seven months at the latest.
       </Text>
       <CheckedForm
         onSubmit={(event) => {

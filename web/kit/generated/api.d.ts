@@ -2655,7 +2655,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Days; null for data of calls: seven months, the longest period. */
+              /** @description Days; null for data of calls: they are deleted after seven months. Calls of the last six months are shown. */
               retention: {
                 /** @description Call details with everything that belongs to the call. */
                 calls: number | null;
@@ -2705,7 +2705,7 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** @description Days; null for data of calls: seven months, the longest period. */
+              /** @description Days; null for data of calls: they are deleted after seven months. Calls of the last six months are shown. */
               retention: {
                 /** @description Call details with everything that belongs to the call. */
                 calls: number | null;

@@ -121,10 +121,11 @@ function DayLine({
 }) {
   const change = (at: number, range: TimeRange) => onChange(ranges.map((one, i) => (i === at ? range : one)))
   return (
-    <Group align="flex-start" gap="md" wrap="wrap">
+    <Group align="flex-start" gap="xs" wrap="wrap">
       <Checkbox
         w={130}
-        mt={8}
+        flex="none"
+        mt={5}
         label={label}
         checked={ranges.length > 0}
         disabled={disabled}
@@ -132,7 +133,7 @@ function DayLine({
       />
       <Stack gap={6} flex={1} miw={250}>
         {ranges.length === 0 && (
-          <Text size="sm" c="dimmed" mt={8}>
+          <Text size="sm" c="dimmed" lh="30px">
             Closed
           </Text>
         )}

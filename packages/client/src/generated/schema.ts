@@ -14087,7 +14087,7 @@ export interface operations {
       200: {
         content: {
           "application/json": {
-            /** @description Days; null for data of calls: seven months, the longest period. */
+            /** @description Days; null for data of calls: they are deleted after seven months. Calls of the last six months are shown. */
             retention: {
               /** @description Call details with everything that belongs to the call. */
               calls: number | null;
@@ -14146,7 +14146,7 @@ export interface operations {
       200: {
         content: {
           "application/json": {
-            /** @description Days; null for data of calls: seven months, the longest period. */
+            /** @description Days; null for data of calls: they are deleted after seven months. Calls of the last six months are shown. */
             retention: {
               /** @description Call details with everything that belongs to the call. */
               calls: number | null;
@@ -20029,6 +20029,8 @@ export interface operations {
                     /** @description Value after the change; `null` if there is none. */
                     to: unknown;
                   }[];
+                /** @description Secrets that the document does not contain and that are not stored, such as header values of a new AI agent: enter them after the changes were applied. */
+                missing_values: string[];
               })[];
             /** @description Identifies the configuration that the plan was made for. */
             fingerprint: string;
@@ -20090,6 +20092,8 @@ export interface operations {
                     /** @description Value after the change; `null` if there is none. */
                     to: unknown;
                   }[];
+                /** @description Secrets that the document does not contain and that are not stored, such as header values of a new AI agent: enter them after the changes were applied. */
+                missing_values: string[];
               })[];
           };
         };

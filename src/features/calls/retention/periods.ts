@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { keptSince } from '../../../domain/call/history.ts'
+import { keptSince, maxCallDays } from '../../../domain/call/history.ts'
 import { nullable } from '../../../http/schemas.ts'
 import { day } from '../../../lib/clock.ts'
 
@@ -17,14 +17,17 @@ const tenYears = 3_650
 
 export const RetentionPeriods = Type.Object(
   {
-    calls: days(7, 210, 'Call details with everything that belongs to the call'),
-    recordings: days(1, 210, 'Recordings, with transcripts and results made of them'),
-    voicemails: days(1, 210, 'Voicemails, with transcripts and results made of them'),
-    transcripts: days(1, 210, 'Transcripts and results made of them'),
+    calls: days(7, maxCallDays, 'Call details with everything that belongs to the call'),
+    recordings: days(1, maxCallDays, 'Recordings, with transcripts and results made of them'),
+    voicemails: days(1, maxCallDays, 'Voicemails, with transcripts and results made of them'),
+    transcripts: days(1, maxCallDays, 'Transcripts and results made of them'),
     messages: days(1, tenYears, 'Messages with their attachments; null: until they are deleted'),
     audit_log: days(365, tenYears, 'Entries of the audit log; null: always kept'),
   },
-  { description: 'Days; null for data of calls: seven months, the longest period' },
+  {
+    description:
+      'Days; null for data of calls: they are deleted after seven months. Calls of the last six months are shown',
+  },
 )
 export type RetentionPeriods = Static<typeof RetentionPeriods>
 

@@ -1,5 +1,6 @@
 import { badRequest } from '../../../http/errors.ts'
 import { similarName } from '../../../lib/similar-name.ts'
+import { missingHeaderValues } from './missing-values.ts'
 import { companyNames } from './names.ts'
 import { errorAt, excerptOf, requireShape, type Shape } from './problems.ts'
 import { canonical, type Fields, isFields, isSame, type Requests } from './requests.ts'
@@ -23,11 +24,16 @@ export interface FieldChange {
   to: unknown
 }
 
-export interface Change {
+interface ObjectChange {
   action: 'create' | 'change' | 'delete'
   section: string
   name: string
   fields: FieldChange[]
+}
+
+export interface Change extends ObjectChange {
+  /** Places of values that are neither in the document nor stored. */
+  missingValues: string[]
 }
 
 export async function snapshotOf(requests: Requests): Promise<Snapshot> {
@@ -89,11 +95,19 @@ export async function applyDocument(requests: Requests, before: Snapshot, docume
   await removeOthers(requests, before, document, wanted)
   const after = await snapshotOf(requests)
   requireKnown(wanted, after)
-  return changesBetween(before, after).filter((change) => !isImplied(change, wanted))
+  return changesBetween(before, after)
+    .filter((change) => !isImplied(change, wanted))
+    .map((change) => ({ ...change, missingValues: missingValuesOf(change, before, wanted) }))
+}
+
+function missingValuesOf({ section, name }: ObjectChange, before: Snapshot, wanted: readonly Wanted[]): string[] {
+  const given = wanted.find((one) => one.section.name === section && one.key === name)
+  if (section !== 'ai_voice_agents' || !given) return []
+  return missingHeaderValues(given.fields, before.get(section)?.get(name)?.fields)
 }
 
 /** Objects that exist with another one, such as the messaging of a Number, come and go with it; some values follow. */
-function isImplied({ action, section: name, name: key }: Change, wanted: readonly Wanted[]): boolean {
+function isImplied({ action, section: name, name: key }: ObjectChange, wanted: readonly Wanted[]): boolean {
   const section = sections.find((one) => one.name === name)
   if (action === 'change' ? !section?.follows : section?.create) return false
   return !wanted.some((one) => one.section === section && one.key === key)
@@ -251,11 +265,11 @@ async function removeOthers(requests: Requests, before: Snapshot, document: Fiel
   }
 }
 
-function changesBetween(before: Snapshot, after: Snapshot): Change[] {
+function changesBetween(before: Snapshot, after: Snapshot): ObjectChange[] {
   return sections.flatMap(({ name: section }) => {
     const [old, now] = [before.get(section) ?? new Map<string, Item>(), after.get(section) ?? new Map<string, Item>()]
     const names = [...new Set([...old.keys(), ...now.keys()])]
-    return names.flatMap((name): Change[] => {
+    return names.flatMap((name): ObjectChange[] => {
       const [from, to] = [old.get(name)?.fields, now.get(name)?.fields]
       const action = from === undefined ? 'create' : to === undefined ? 'delete' : 'change'
       const fields = fieldChanges('', from ?? {}, to ?? {})
@@ -278,7 +292,7 @@ function fieldChanges(prefix: string, from: Fields, to: Fields): FieldChange[] {
 const shown = (value: unknown) => (isSecret(value) ? '(secret)' : (value ?? null))
 
 /** Data is lost: an object, or what a shorter retention period deletes. */
-export const isDestructive = ({ action, section, fields }: Change): boolean =>
+export const isDestructive = ({ action, section, fields }: ObjectChange): boolean =>
   action === 'delete' || (section === 'retention' && fields.some(({ from, to }) => isShorter(from, to)))
 
 const isShorter = (from: unknown, to: unknown) =>

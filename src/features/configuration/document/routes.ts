@@ -25,6 +25,12 @@ const Changes = Type.Array(
       }),
       { description: 'Fields that change, with their values before and after' },
     ),
+    missing_values: Type.Array(Type.String(), {
+      description:
+        'Secrets that the document does not contain and that are not stored, such as header values of a new AI agent: ' +
+        'enter them after the changes were applied',
+      examples: [['tools.order_status.headers.Authorization']],
+    }),
   }),
   { description: 'Differences between the company and the document' },
 )
@@ -51,7 +57,7 @@ export function configurationRoutes(features: readonly Route[]): Route[] {
         const before = await snapshotOf(requests)
         const fingerprint = hashOf(documentText(before))
         const changes = await applyDocument(requests, before, document)
-        result = { changes: changes.map((one) => ({ ...one, destructive: isDestructive(one) })), fingerprint }
+        result = { changes: changes.map(changeView), fingerprint }
         if (!decide(changes, fingerprint)) throw new Discarded()
       })
     } catch (error) {
@@ -128,6 +134,12 @@ export function configurationRoutes(features: readonly Route[]): Route[] {
 
   return [getConfiguration, planConfiguration, applyConfiguration]
 }
+
+const changeView = ({ missingValues, ...change }: Change) => ({
+  ...change,
+  destructive: isDestructive(change),
+  missing_values: missingValues,
+})
 
 /** The changes were only computed. */
 class Discarded extends Error {}

@@ -19,7 +19,7 @@ import {
 import { findContact } from '../contacts/store.ts'
 import { ContactView, contactView } from '../contacts/view.ts'
 import { contactChanges, mergeContacts, type NewContactRow, startBulkChange, undoBulkChange } from './actions.ts'
-import { checkRows, type GivenRow } from './check-rows.ts'
+import { type CheckedRow, checkRows, type GivenRow } from './check-rows.ts'
 
 const tag = 'Contacts'
 const maxImportRows = 10_000
@@ -113,6 +113,9 @@ const checkImport = route({
   },
 })
 
+/** Rows that were checked before the transaction of the request: thousands take too long to hold the database. */
+const checkedRows = new WeakMap<object, CheckedRow[]>()
+
 const importContacts = route({
   method: 'POST',
   path: '/v1/contacts/imports',
@@ -121,6 +124,7 @@ const importContacts = route({
   tag,
   access: 'app',
   roles: admins,
+  keyedInApps: true,
   bodyLimit,
   body: Type.Object({
     rows: ImportRows,
@@ -130,12 +134,16 @@ const importContacts = route({
   }),
   errors: [{ status: 422, when: 'a row is invalid; nothing is written' }],
   reply: { status: 201, body: Type.Object({ change: BulkChangeView }) },
-  async handle({ body, caller, services, address }) {
-    const { companyId } = caller
-    const checked = await checkRows(services.db, companyId, body.rows as GivenRow[])
+  async check({ body, caller, services }) {
+    const checked = await checkRows(services.db, caller.companyId, body.rows as GivenRow[])
     const wrong = checked.findIndex(({ errors }) => errors.length > 0)
     if (wrong >= 0)
       throw unprocessable(`Row ${wrong + 1}: ${checked[wrong]?.errors[0]?.message}. Nothing was imported.`)
+    checkedRows.set(body, checked)
+  },
+  async handle({ body, caller, services, address }) {
+    const { companyId } = caller
+    const checked = checkedRows.get(body) ?? []
     const rows = checked.flatMap(({ contact, duplicateOf, sameAs }): NewContactRow[] => {
       if (sameAs !== null || (duplicateOf !== null && body.duplicates === 'skip')) return []
       return [{ objectId: duplicateOf, input: contact }]
@@ -154,6 +162,7 @@ const deleteContacts = route({
   tag,
   access: 'app',
   roles: admins,
+  keyedInApps: true,
   body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }),
   reply: { status: 201, body: Type.Object({ change: BulkChangeView }) },
   async handle({ body, caller, services, address }) {
@@ -178,6 +187,7 @@ const merge = route({
   tag,
   access: 'app',
   roles: admins,
+  keyedInApps: true,
   params,
   load: ({ params, caller, services }: Loading) => findContact(services.db, caller.companyId, params.id),
   body: Type.Object({
@@ -232,6 +242,7 @@ const undo = route({
   tag,
   access: 'app',
   roles: admins,
+  keyedInApps: true,
   params,
   load: loadChange,
   errors: [{ status: 400, when: 'it is not complete, or already undone' }],

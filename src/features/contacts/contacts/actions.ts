@@ -7,7 +7,9 @@ import { badRequest, notFound } from '../../../http/errors.ts'
 import { enqueue } from '../../../jobs/queue.ts'
 import type { Services } from '../../../services.ts'
 import { publish } from '../../publishing/index.ts'
+import { forgetRecipients } from '../../voice-agents/index.ts'
 import { writeContacts } from './batch-store.ts'
+import { phonesOfContacts, phonesWithoutContact } from './phones-store.ts'
 import { type Contact, type DetailKind, findContact, lockContact } from './store.ts'
 import {
   type ContactChange,
@@ -80,8 +82,11 @@ export async function removeContactsIn(
   if (contacts.length === 0) return
   const facts = contacts.map((contact) => ({ kind: 'contact', event: 'deleted', contact }) as const)
   await publish(services, tx, companyId, facts)
-  await deleteContacts(tx, companyId, contacts)
   const contactIds = contacts.map(({ id }) => id)
+  const phones = await phonesOfContacts(tx, companyId, contactIds)
+  await deleteContacts(tx, companyId, contacts)
+  // Recipients of campaigns have a number and a name, and no contact.
+  await forgetRecipients(tx, companyId, await phonesWithoutContact(tx, companyId, phones), services.clock.now())
   await enqueue(tx, 'contact.erase', { companyId, contactIds }, services.clock.now())
   await enqueueWordRemoval(services, tx, companyId, [...new Set(contacts.flatMap(nameWords))])
 }

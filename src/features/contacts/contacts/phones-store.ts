@@ -25,6 +25,23 @@ export async function phonesOfContacts(db: Db, companyId: CompanyId, ids: readon
   return [...new Set(read.flat())].flatMap((digits) => (digits === null ? [] : `+${digits}`))
 }
 
+/** Of these E.164 numbers, those that no contact has. */
+export async function phonesWithoutContact(db: Db, companyId: CompanyId, phones: readonly string[]): Promise<string[]> {
+  if (phones.length === 0) return []
+  const forms = await formsOf(phones.map((phone) => phone.slice(1)))
+  const rows = await db
+    .selectFrom('contact_phone')
+    .select('digits')
+    .where('company_id', '=', companyId)
+    .where('digits', 'in', [...storedDigits(forms)])
+    .execute()
+  const taken = new Set(rows.map(({ digits }) => digits))
+  return phones.filter((phone) => {
+    const digits = phone.slice(1)
+    return !taken.has(digits) && !taken.has(forms.get(digits)?.digits ?? '')
+  })
+}
+
 /** Contacts with this number, in search format. */
 export async function contactsWithPhone(db: Db, companyId: CompanyId, digits: string): Promise<Contact[]> {
   const rows = await db

@@ -16,7 +16,7 @@ import {
   userIdOf,
 } from '../../accounts/index.ts'
 import { linksOfImport, startUserImport, undoUserImport, userImports } from './actions.ts'
-import { checkUsers, type GivenUser } from './check-rows.ts'
+import { type CheckedUser, checkUsers, type GivenUser } from './check-rows.ts'
 
 const tag = 'Users'
 const maxImportRows = 10_000
@@ -123,6 +123,9 @@ const checkUserImport = route({
   },
 })
 
+/** Rows that were checked before the transaction of the request: thousands take too long to hold the database. */
+const checkedRows = new WeakMap<object, CheckedUser[]>()
+
 const importUsers = route({
   method: 'POST',
   path: '/v1/users/imports',
@@ -133,6 +136,7 @@ const importUsers = route({
   tag,
   access: 'app',
   roles: admins,
+  keyedInApps: true,
   bodyLimit,
   body: Type.Object({
     rows: UserRows,
@@ -140,13 +144,17 @@ const importUsers = route({
   }),
   errors: [{ status: 422, when: 'a row is invalid; nothing is written' }],
   reply: { status: 201, body: Type.Object({ import: UserImportView }) },
-  async handle({ body, caller, services, address }) {
-    const { companyId } = caller
+  async check({ body, caller, services }) {
     const rows = body.rows as GivenUser[]
-    const checked = await checkUsers(services.db, companyId, rows, await isOwner(services, caller))
+    const checked = await checkUsers(services.db, caller.companyId, rows, await isOwner(services, caller))
     const wrong = checked.findIndex(({ errors }) => errors.length > 0)
     if (wrong >= 0)
       throw unprocessable(`Row ${wrong + 1}: ${checked[wrong]?.errors[0]?.message}. Nothing was imported.`)
+    checkedRows.set(body, checked)
+  },
+  async handle({ body, caller, services, address }) {
+    const { companyId } = caller
+    const checked = checkedRows.get(body) ?? []
     const users = checked.flatMap(({ user, duplicateOf, sameAs }) =>
       duplicateOf === null && sameAs === null ? [user] : [],
     )
@@ -185,6 +193,7 @@ const undoImport = route({
   tag,
   access: 'app',
   roles: admins,
+  keyedInApps: true,
   params,
   load,
   errors: [{ status: 400, when: 'it is not complete, or already undone' }],

@@ -7,7 +7,7 @@ import { publish } from '../../publishing/index.ts'
 import { findCallOptOut } from '../opt-outs/store.ts'
 import type { OutboundAgentCall } from '../outbound-calls/store.ts'
 import { collectedAnswers } from '../sessions/store.ts'
-import { type CampaignRecipient, recipientOfCall, setProgress } from './recipients-store.ts'
+import { type CampaignRecipient, eraseRecipients, recipientOfCall, setProgress } from './recipients-store.ts'
 import { findAgentCampaign } from './store.ts'
 
 /** A call of an AI agent has ended: stores the result of the recipient, in the transaction of the end. */
@@ -27,8 +27,9 @@ export async function outboundCallEnded(
       const { maxAttempts, retryDelays } = campaign
       const { attempts, refusals } = recipient
       const next = afterAttempt({ outcome, attempts, refusals, maxAttempts, retryDelays, hasOptedOut, at })
-      // A campaign that was cancelled, or has expired, makes no further attempts.
-      const isOver = campaign.status === 'cancelled' || campaign.status === 'finished'
+      // A campaign that was cancelled, or has expired, makes no further attempts, and neither is an erased person called.
+      const isErased = recipient.zones.length === 0
+      const isOver = isErased || campaign.status === 'cancelled' || campaign.status === 'finished'
       const progress = isOver && next.status === 'pending' ? { ...next, status: 'cancelled' as const } : next
       const done = await setProgress(tx, companyId, recipient.id, { ...progress, outcome, callId }, at)
       await publishResult(services, tx, companyId, done)
@@ -52,3 +53,11 @@ export async function publishResult(
 /** Places the calls that are due. */
 export const scheduleCampaigns = (tx: Tx, companyId: CompanyId, at: number): Promise<void> =>
   enqueue(tx, 'campaigns.serve', { companyId }, at, `campaigns:${companyId}`)
+
+/** Erases the people of these numbers from all campaigns. */
+export async function forgetRecipients(tx: Tx, companyId: CompanyId, phones: readonly string[], at: number) {
+  if (phones.length === 0) return
+  const cancelled = await eraseRecipients(tx, companyId, phones, at)
+  // A campaign may have no recipients left to call.
+  if (cancelled > 0) await scheduleCampaigns(tx, companyId, at)
+}

@@ -337,3 +337,27 @@ export async function withdrawAttempts(
     .where('status', '=', 'calling')
     .execute()
 }
+
+/**
+ * The people of these numbers were erased: those who are waiting are not called, and only the number is kept, as in
+ * calls. Without time zones, a recipient who is being called now gets no further attempt. Returns how many waited.
+ */
+export async function eraseRecipients(
+  db: Db,
+  companyId: CompanyId,
+  phones: readonly string[],
+  at: number,
+): Promise<number> {
+  const ids = db.selectFrom('ai_campaign').select('id').where('company_id', '=', companyId)
+  const theirs = db
+    .updateTable('ai_campaign_recipient')
+    .where('company_id', '=', companyId)
+    .where('campaign_id', 'in', ids)
+    .where('phone', 'in', phones)
+  const cancelled = await theirs
+    .set({ status: 'cancelled', updated_at: at })
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  await theirs.set({ name: null, time_zone: null, zones: '[]', context: '{}' }).execute()
+  return Number(cancelled.numUpdatedRows)
+}

@@ -151,7 +151,11 @@ async function nextCallee(
     if (!recipient) return undefined
     const { zones, attempts } = recipient
     const next = nextCallable(hours, zones, at)
-    if (attempts >= maxAttempts) {
+    if (zones.length === 0) {
+      // The call was withdrawn after the person had been erased.
+      const erased = { status: 'cancelled' as const, attempts, dueAt: at }
+      await publishResult(services, tx, companyId, await setProgress(tx, companyId, recipient.id, erased, at))
+    } else if (attempts >= maxAttempts) {
       // Fewer attempts are allowed since the last one.
       const done = { status: 'not_reached' as const, attempts, dueAt: at }
       await publishResult(services, tx, companyId, await setProgress(tx, companyId, recipient.id, done, at))

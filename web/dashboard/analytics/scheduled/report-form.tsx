@@ -104,6 +104,10 @@ export function ReportDrawer({
   const [form, setForm] = useState<Form>(() => (report ? formOf(report) : blankReport(filters, list.time_zone, userId)))
   const set = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }))
   const submit = async () => {
+    if (form.recipient_user_ids.length + form.recipient_emails.length === 0)
+      throw new Error('Add at least one recipient')
+    const invalid = form.recipient_emails.find((email) => !isEmail(email))
+    if (invalid !== undefined) throw new Error(`“${invalid}” is not an email address`)
     const path = '/v1/analytics/scheduled_reports'
     const body = { ...form, name: form.name.trim() }
     const { scheduled_report: made } = report
@@ -114,8 +118,6 @@ export function ReportDrawer({
     notify(`${report ? 'Report saved' : 'Report scheduled'}.${next ? ` ${next}` : ''}`)
     saved?.()
   }
-  const hasRecipient = form.recipient_user_ids.length + form.recipient_emails.length > 0
-  const isValid = hasRecipient && form.recipient_emails.every(isEmail)
   return (
     <FormDrawer
       title={report ? 'Edit scheduled report' : 'Schedule report'}
@@ -123,7 +125,6 @@ export function ReportDrawer({
       close={close}
       action={report ? 'Save' : 'Schedule report'}
       submit={submit}
-      disabled={!isValid}
       size="lg"
     >
       {list.mail_server === 'none' && (
