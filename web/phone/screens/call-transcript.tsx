@@ -1,6 +1,7 @@
 import { Anchor, Badge, Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { digitsOnly } from '../../../src/domain/phone-number.ts'
 import { ApiError, api } from '../../kit/api.ts'
 import { keyOf, speakersOf } from '../../kit/conversation/transcript.ts'
 import { displayNumber } from '../../kit/phone-number.ts'
@@ -49,7 +50,7 @@ export default function CallTranscript({ call }: { call: PhoneCall }) {
     user: (id) => (id === user.id ? 'You' : (users?.find((one) => one.id === id)?.name ?? 'Unknown user')),
     agent: () => 'AI agent',
     party: (phone) => {
-      if (phone !== undefined && phone !== call.raw_digits.replaceAll(' ', '')) return displayNumber(phone)
+      if (phone !== undefined && digitsOnly(phone) !== digitsOnly(call.raw_digits)) return displayNumber(phone)
       return call.contact ? contactName(call.contact) : displayNumber(call.raw_digits)
     },
   })
