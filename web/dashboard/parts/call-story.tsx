@@ -4,6 +4,7 @@ import {
   IconArrowsSplit2,
   IconClock,
   IconDialpad,
+  IconHeadphones,
   IconHourglass,
   IconMicrophone,
   IconPhoneCalling,
@@ -17,6 +18,7 @@ import {
   IconShieldCheck,
   IconVolume,
 } from '@tabler/icons-react'
+import type { SuperviseMode } from '../../../src/domain/call/commands.ts'
 import type { Target } from '../../../src/domain/flow/document.ts'
 import { callerIdWords } from '../../kit/caller-id-words.ts'
 import { consentWords } from '../../kit/recording-words.ts'
@@ -92,6 +94,19 @@ const widgetWords: Record<string, string> = {
   waiting: 'Waiting experience',
   voicemail: 'Voicemail',
   callback: 'Callback',
+}
+
+function supervisionWords(mode: SuperviseMode | null): string {
+  switch (mode) {
+    case 'listen':
+      return 'listens to the call'
+    case 'whisper':
+      return 'whispers to the agents'
+    case 'join':
+      return 'barged in on the call'
+    case null:
+      return 'stopped listening'
+  }
 }
 
 const strategyWords: Record<string, string> = {
@@ -180,6 +195,8 @@ function viewOf({ what, open }: RoutingStep, names: TraceNames, widgets: Map<str
       const title = what.held ? 'The other party put the call on hold' : 'The other party resumed the call'
       return { icon: IconPhoneCalling, title, color: 'yellow' }
     }
+    case 'supervised':
+      return { icon: IconHeadphones, title: `${names.user(what.by)} ${supervisionWords(what.mode)}`, color: 'blue' }
     case 'recording_notice': {
       const isRecorded = what.result === 'announced' || what.result === 'consented'
       return { icon: IconMicrophone, title: consentWords(what.result), color: isRecorded ? 'gray' : 'yellow' }
