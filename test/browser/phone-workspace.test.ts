@@ -32,7 +32,7 @@ async function miss(office: Office, line: Line): Promise<number> {
 }
 
 inBrowser('the workspace', () => {
-  test('a missed call appears in To do, is read, called back, and marked as done, also by keyboard', async () => {
+  test('a missed call appears in To do, is read, called back, and archived, also by keyboard', async () => {
     const { office, line, window, page } = await openDesk({ width: 1440, height: 900 })
 
     const id = await miss(office, line)
@@ -47,11 +47,11 @@ inBrowser('the workspace', () => {
     expect(await accessibilityViolations(page)).toEqual([])
     await list.getByRole('button', { name: /^Call back/ }).click()
     await button(page, 'Hang up').click()
-    await list.getByRole('button', { name: /as done$/ }).click()
-    await page.getByText('All done').waitFor()
+    await list.getByRole('button', { name: /^Archive/ }).click()
+    await page.getByText('Nothing to do').waitFor()
     expect((await office.show(id)).archived).toBe(true)
     await button(page, 'Undo').click()
-    await list.getByRole('button', { name: /as done$/ }).waitFor()
+    await list.getByRole('button', { name: /^Archive/ }).waitFor()
 
     expect((await office.show(id)).archived).toBe(false)
     expect(window.troubles).toEqual([])
