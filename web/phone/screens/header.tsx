@@ -87,8 +87,12 @@ function StatusSwitcher() {
             leftSection={<Dot color={colour ?? 'gray'} size={10} />}
             rightSection={<IconChevronDown size={14} aria-hidden />}
             aria-label={`Status: ${label}`}
+            title={label}
+            miw={0}
           >
-            {label}
+            <Text span inherit truncate>
+              {label}
+            </Text>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
