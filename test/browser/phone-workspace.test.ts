@@ -57,6 +57,22 @@ inBrowser('the workspace', () => {
     expect(window.troubles).toEqual([])
   })
 
+  test('a call that a colleague answers leaves the customer on the screen, without what only the colleague may read', async () => {
+    const { office, line, window, page } = await openDesk({ width: 1440, height: 900 })
+    await office.connect(office.bea)
+
+    await office.call(line)
+    await button(page, 'Accept').waitFor()
+    await page.getByRole('region', { name: 'Earlier calls and messages' }).waitFor()
+    await office.does(office.bea, { kind: 'answer' })
+    await page.getByText('Answered by a colleague').waitFor()
+    await office.settle()
+    await page.getByRole('heading', { level: 1, name: '+33 6 12 34 56 78' }).waitFor()
+
+    expect(await page.getByRole('region', { name: 'Selected call' }).count()).toBe(0)
+    expect([window.troubles, window.refused]).toEqual([[], []])
+  })
+
   test('a call shows the customer beside it, a stranger becomes a contact, and every list stays in reach', async () => {
     const { office, line, window, page } = await openDesk({ width: 1440, height: 900 })
     const earlier = await miss(office, line)
