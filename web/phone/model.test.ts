@@ -96,7 +96,11 @@ describe('a ring', () => {
     expect(state.notice?.text).toBe(why === 'answered_elsewhere' ? 'Answered by a colleague' : undefined)
   })
 
-  test.each(['cancelled', 'timeout', 'answered_elsewhere'] as const)('leaves the customer without the call: %s', (why) => {
+  test.each([
+    'cancelled',
+    'timeout',
+    'answered_elsewhere',
+  ] as const)('leaves the customer without the call: %s', (why) => {
     const beside = (callId: number): PhoneEvent => ({
       type: 'item',
       item: { kind: 'customer', number: '+33199000777', callId },

@@ -12,12 +12,15 @@ test.each([
   expect(links(text)).toEqual(found)
 })
 
-test.each(['javascript:alert(1)', 'data:text/html,x', 'www.example.com', 'https://', 'mailto:a@example.com'])(
-  'anything else stays text: %s',
-  (text) => {
-    expect(partsOfText(text)).toEqual([{ text }])
-  },
-)
+test.each([
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'www.example.com',
+  'https://',
+  'mailto:a@example.com',
+])('anything else stays text: %s', (text) => {
+  expect(partsOfText(text)).toEqual([{ text }])
+})
 
 test('the parts are the whole text, and a change of direction ends a link', () => {
   const text = 'a https://example.com/\u202Egpj.exe b'
