@@ -1,3 +1,5 @@
+import { safeLink } from '../links.ts'
+
 // Links in the text of a message. Pure.
 
 export interface TextPart {
@@ -14,9 +16,10 @@ export function partsOfText(text: string): TextPart[] {
   let done = 0
   for (const { 0: found, index } of text.matchAll(link)) {
     const address = withoutPunctuation(found)
-    if (!URL.canParse(address)) continue
+    const href = safeLink(address)
+    if (href === undefined) continue
     if (index > done) parts.push({ text: text.slice(done, index) })
-    parts.push({ text: address, href: address })
+    parts.push({ text: address, href })
     done = index + address.length
   }
   if (done < text.length) parts.push({ text: text.slice(done) })
