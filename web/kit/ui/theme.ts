@@ -4,7 +4,6 @@ import {
   type CSSVariablesResolver,
   createTheme,
   Drawer,
-  Input,
   type MantineColorsTuple,
   Modal,
   Notification,
@@ -39,8 +38,6 @@ const dark: MantineColorsTuple = [
 /** The accessible name of the close button of dialogs, drawers and toasts. */
 const closeLabel = { 'aria-label': 'Close' }
 
-const placeholderColor = { '--input-placeholder-color': 'var(--mantine-color-placeholder)' }
-
 const dialogTitle = { fontWeight: 650, overflowWrap: 'anywhere' } as const
 
 /** The theme of both apps, light and dark. */
@@ -61,8 +58,6 @@ export const theme = createTheme({
     CloseButton: CloseButton.extend({ defaultProps: closeLabel }),
     // The default colour below a title has too little contrast.
     Notification: Notification.extend({ styles: { description: { color: 'var(--mantine-color-dimmed)' } } }),
-    // A red placeholder would look like the rejected value.
-    Input: Input.extend({ vars: () => ({ wrapper: placeholderColor }) }),
     Modal: Modal.extend({ styles: { title: dialogTitle } }),
     Drawer: Drawer.extend({ styles: { title: dialogTitle } }),
   },
