@@ -18,14 +18,13 @@ import {
   IconShieldCheck,
   IconVolume,
 } from '@tabler/icons-react'
-import type { SuperviseMode } from '../../../src/domain/call/commands.ts'
 import type { Target } from '../../../src/domain/flow/document.ts'
 import { callerIdWords } from '../../kit/caller-id-words.ts'
 import { consentWords } from '../../kit/recording-words.ts'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { AvailabilityBadge } from '../../kit/ui/people.tsx'
 import { missedWords } from './call.ts'
-import type { Asked, RoutingStep } from './trace.ts'
+import { type Asked, type RoutingStep, supervisionWords } from './trace.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
@@ -94,19 +93,6 @@ const widgetWords: Record<string, string> = {
   waiting: 'Waiting experience',
   voicemail: 'Voicemail',
   callback: 'Callback',
-}
-
-function supervisionWords(mode: SuperviseMode | null): string {
-  switch (mode) {
-    case 'listen':
-      return 'listens to the call'
-    case 'whisper':
-      return 'whispers to the agents'
-    case 'join':
-      return 'barged in on the call'
-    case null:
-      return 'stopped listening'
-  }
 }
 
 const strategyWords: Record<string, string> = {
