@@ -41,7 +41,7 @@ async function desk(options: { wrapUpTime?: number; mandatoryTagging?: boolean }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const placeholderColour = (field: Locator) =>
-  field.evaluate<string>("(input) => getComputedStyle(input, '::placeholder').color")
+  field.evaluate("(input) => getComputedStyle(input, '::placeholder').color")
 
 inBrowser('the phone app', () => {
   test('a call with an insight card is answered, held, warm-transferred, tagged and wrapped up, through reloads', async () => {
