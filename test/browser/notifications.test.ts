@@ -81,7 +81,7 @@ inBrowser('the installed phone app', () => {
     await page.getByRole('button', { name: /^Status/ }).click()
     await picture(window, 'phone-do-not-disturb')
     await page.getByRole('menuitem', { name: 'For 30 minutes' }).click()
-    await page.getByRole('button', { name: /^Status: Unavailable until \d/ }).waitFor()
+    await page.getByRole('button', { name: /^Status: Do not disturb until \d/ }).waitFor()
     expect(await office.availability(office.ada)).toBe('do_not_disturb')
     await office.pass(30 * 60)
     await page.getByRole('button', { name: 'Status: Available' }).waitFor()

@@ -32,7 +32,7 @@ async function miss(office: Office, line: Line): Promise<number> {
 }
 
 inBrowser('the workspace', () => {
-  test('a missed call appears in To do, is read, called back, and marked as done, also by keyboard', async () => {
+  test('a missed call appears in To do, is read, called back, and archived, also by keyboard', async () => {
     const { office, line, window, page } = await openDesk({ width: 1440, height: 900 })
 
     const id = await miss(office, line)
@@ -47,14 +47,30 @@ inBrowser('the workspace', () => {
     expect(await accessibilityViolations(page)).toEqual([])
     await list.getByRole('button', { name: /^Call back/ }).click()
     await button(page, 'Hang up').click()
-    await list.getByRole('button', { name: /as done$/ }).click()
-    await page.getByText('All done').waitFor()
+    await list.getByRole('button', { name: /^Archive/ }).click()
+    await page.getByText('Nothing to do').waitFor()
     expect((await office.show(id)).archived).toBe(true)
     await button(page, 'Undo').click()
-    await list.getByRole('button', { name: /as done$/ }).waitFor()
+    await list.getByRole('button', { name: /^Archive/ }).waitFor()
 
     expect((await office.show(id)).archived).toBe(false)
     expect(window.troubles).toEqual([])
+  })
+
+  test('a call that a colleague answers leaves the customer on the screen, without what only the colleague may read', async () => {
+    const { office, line, window, page } = await openDesk({ width: 1440, height: 900 })
+    await office.connect(office.bea)
+
+    await office.call(line)
+    await button(page, 'Accept').waitFor()
+    await page.getByRole('region', { name: 'Earlier calls and messages' }).waitFor()
+    await office.does(office.bea, { kind: 'answer' })
+    await page.getByText('Answered by a colleague').waitFor()
+    await office.settle()
+    await page.getByRole('heading', { level: 1, name: '+33 6 12 34 56 78' }).waitFor()
+
+    expect(await page.getByRole('region', { name: 'Selected call' }).count()).toBe(0)
+    expect([window.troubles, window.refused]).toEqual([[], []])
   })
 
   test('a call shows the customer beside it, a stranger becomes a contact, and every list stays in reach', async () => {

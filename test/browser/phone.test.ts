@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { testApp } from '../kit/app.ts'
 import {
@@ -16,6 +16,8 @@ import { withPassword } from './people.ts'
 
 // Ada uses the phone app in a real browser, with callers on the simulated network and a manual clock.
 
+const narrow = { width: 376, height: 720 }
+
 interface Desk {
   office: Office
   window: Window
@@ -30,7 +32,7 @@ async function desk(options: { wrapUpTime?: number; mandatoryTagging?: boolean }
   await a.api('PUT', `/v2/users/${ada}`, { wrap_up_time: options.wrapUpTime ?? 0 })
   const { tag } = (await a.api('POST', '/v1/tags', { name: 'Invoice', color: '#ff0000' })).json
   await a.own('PUT', '/v1/company/settings', { mandatory_tagging: options.mandatoryTagging ?? false })
-  const window = await openWindow(office, { width: 376, height: 720 })
+  const window = await openWindow(office, narrow)
   await enter(window, person, '/phone')
   await window.page.getByRole('button', { name: 'Status: Available' }).waitFor()
   await office.settle()
@@ -38,6 +40,8 @@ async function desk(options: { wrapUpTime?: number; mandatoryTagging?: boolean }
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const placeholderColour = (field: Locator) =>
+  field.evaluate("(input) => getComputedStyle(input, '::placeholder').color")
 
 inBrowser('the phone app', () => {
   test('a call with an insight card is answered, held, warm-transferred, tagged and wrapped up, through reloads', async () => {
@@ -85,6 +89,10 @@ inBrowser('the phone app', () => {
     await page.reload()
     await page.getByText('Add a tag to finish wrap-up').waitFor()
     expect(await button(page, 'Finish wrap-up').isDisabled()).toBe(true)
+    // A red placeholder would look like a rejected value.
+    expect(await placeholderColour(page.getByRole('combobox', { name: 'Tags' }))).toBe(
+      await placeholderColour(page.getByLabel('Note')),
+    )
     await picture(window, 'phone-wrap-up')
     await page.getByRole('combobox', { name: 'Tags' }).click()
     await page.getByRole('option', { name: 'Invoice' }).click()
@@ -179,7 +187,14 @@ inBrowser('the phone app', () => {
     const badge = page.getByRole('tab', { name: /^To do/ }).getByText('12', { exact: true })
     const isCut = () => badge.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
     expect(await isCut()).toBe(false)
-    await page.getByRole('tab', { name: /^To do/ }).click()
+    await page.setViewportSize({ width: 1024, height: 768 })
+    const toDo = page.getByRole('tab', { name: /^To do/ })
+    const [icon, beside] = [await toDo.locator('svg').boundingBox(), await badge.boundingBox()]
+    expect(beside?.x).toBeGreaterThanOrEqual((icon?.x ?? 0) + (icon?.width ?? 0) - 1)
+    expect(await isCut()).toBe(false)
+    await picture(window, 'phone-to-do-badge-1024')
+    await page.setViewportSize(narrow)
+    await toDo.click()
     await page.getByText('Answered, then voicemail').click()
     await button(page, 'Play recording').waitFor()
     await button(page, 'Play voicemail').waitFor()

@@ -74,7 +74,10 @@ inBrowser('messages between colleagues', () => {
     await ada.page.getByText('No conversation selected').waitFor()
     await button(ada.page, /^Message bea/).click()
     await ada.page.getByText('No messages yet').waitFor()
-    await write(ada.page, 'Can you take the Petit call?\nHe asks for you.')
+    expect(await ada.page.evaluate<string>("document.activeElement?.getAttribute('aria-label')")).toBe('Message')
+    await write(ada.page, 'Can you take the Petit call?\nHe asks for you: https://example.com/orders/7.')
+    const link = ada.page.getByRole('link', { name: 'https://example.com/orders/7', exact: true })
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
     await message(ada.page, 'Can you take').waitFor()
 
     await bea.page.getByRole('status').getByText('Can you take the Petit call?').waitFor()

@@ -5,7 +5,7 @@ import { openOffice, ringTo, toUser, voicemail } from '../kit/phone.ts'
 import { withPassword } from './people.ts'
 
 inBrowser('the link in an email about a voicemail', () => {
-  test('opens the voicemail on a phone, also when it is done', async () => {
+  test('opens the voicemail on a phone, also when it is archived', async () => {
     const office = await openOffice(testApp)
     const { a, ada } = office
     const line = await office.line({ ring: ringTo([toUser(ada)]), box: voicemail })

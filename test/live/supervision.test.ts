@@ -58,6 +58,32 @@ onAnyDatabase('a session for supervision', (open) => {
     expect(await availability(sam.id)).toBe('available')
   })
 
+  test('lets the supervisor barge in: a participant of the call, whom no other call reaches', async () => {
+    const office = await openOffice(open)
+    const { a, ada, availability } = office
+    const sam = await colleague(office, a, 'supervisor')
+    await office.connect(ada)
+    const line = await office.line({ ring: ringTo([toUser(ada)]), box: voicemail })
+    const id = await office.call(line)
+    await office.does(ada, { kind: 'answer' })
+    const key = await office.app.services.calls.ofUser(a.id, ada)
+    const window = await openPhone(office, { userId: sam.id, query: { session: 'listen', supervision: 1 } })
+
+    expect(await window.ask({ type: 'supervise', key, mode: 'whisper' })).toMatchObject({ ok: true })
+    expect(await window.ask({ type: 'supervise', key, mode: 'join' })).toMatchObject({ ok: true })
+    await office.settle()
+
+    const { json } = await a.api('GET', `/v1/calls/${id}/participants`)
+    expect(JSON.stringify(json)).toContain(`${sam.id}`)
+    expect(await availability(sam.id)).toBe('offline')
+    expect(await window.ask({ type: 'hang_up', key })).toMatchObject({ ok: true })
+    expect(await office.show(id)).toMatchObject({ status: 'answered' })
+    expect((await office.trace(id)).filter(({ kind }) => kind === 'supervised')).toMatchObject([
+      { by: sam.id, mode: 'whisper' },
+      { by: sam.id, mode: 'join' },
+    ])
+  })
+
   test('keeps its name for supervision', async () => {
     const office = await openOffice(open)
     const sam = await colleague(office, office.a, 'supervisor')

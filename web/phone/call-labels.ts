@@ -16,7 +16,7 @@ const missedLabel = (reason: string | null | undefined) => (reason && missedLabe
 
 export const isMissedCall = ({ status, answered_at }: PhoneCall) => status === 'done' && answered_at === null
 
-/** Whether the call is listed in To do until it is marked as done. */
+/** Whether the call is listed in To do until it is archived. */
 export const isToDoCall = (call: PhoneCall) =>
   call.direction === 'inbound' && call.status === 'done' && (call.answered_at === null || call.voicemail !== null)
 

@@ -96,6 +96,25 @@ describe('a ring', () => {
     expect(state.notice?.text).toBe(why === 'answered_elsewhere' ? 'Answered by a colleague' : undefined)
   })
 
+  test.each([
+    'cancelled',
+    'timeout',
+    'answered_elsewhere',
+  ] as const)('leaves the customer without the call: %s', (why) => {
+    const beside = (callId: number): PhoneEvent => ({
+      type: 'item',
+      item: { kind: 'customer', number: '+33199000777', callId },
+    })
+    const ended = phoneAfter(hello(), ring(), beside(7), stop(why))
+    const other = phoneAfter(hello(), ring(), beside(8), stop(why))
+    const unnoticed = phoneAfter(hello(), ring(), beside(7))
+
+    expect(ended.item).toEqual({ kind: 'customer', number: '+33199000777', callId: null })
+    expect(other.item).toMatchObject({ callId: 8 })
+    expect(reducePhone(unnoticed, answer(unnoticed, [])).item).toMatchObject({ callId: null })
+    expect(reducePhone(unnoticed, answer(unnoticed, [shown()])).item).toMatchObject({ callId: 7 })
+  })
+
   test('is hidden at once when declined, and shown when the call rings again', () => {
     const declined = phoneAfter(hello(), ring(), { type: 'declined', key: 'k1' })
     expect(viewOf(declined).kind).toBe('idle')

@@ -2,7 +2,7 @@ import type { CallShown, IceServer, ServerMessage } from '../../src/live/protoco
 import { type LiveTranscripts, onlyOf, utteranceIn, withLine } from '../kit/conversation/live.ts'
 import type { Connection } from '../kit/live.ts'
 import { type CardLine, withCard } from './insight-cards.ts'
-import { type Item, type ListName, placeAfter, type Screen } from './places.ts'
+import { type Item, type ListName, placeAfter, type Screen, withoutDetailsOf } from './places.ts'
 import { partiesOn, serviceTime } from './selectors.ts'
 import { frontOf, withRing } from './shown-calls.ts'
 import { type Suggestions, suggestionsOf, withDismissed, withSuggestion } from './suggestions.ts'
@@ -283,12 +283,16 @@ function withCalls(state: PhoneState, listed: readonly CallShown[]): PhoneState 
   return {
     ...withoutOldCards(state, calls),
     rings: inOrder,
+    item: withoutDetailsOf(state.item, goneRings(state, keys)),
     talks,
     front,
     unsent,
     declined: state.declined.filter((key) => keys.has(key)),
   }
 }
+
+const goneRings = ({ rings }: PhoneState, listed: ReadonlySet<string>) =>
+  rings.flatMap(({ key, call_id }) => (listed.has(key) ? [] : call_id))
 
 /** Insight cards, live transcripts and suggestions are dropped when their call ends. */
 function withoutOldCards(state: PhoneState, calls: readonly CallShown[]): PhoneState {
@@ -297,9 +301,13 @@ function withoutOldCards(state: PhoneState, calls: readonly CallShown[]): PhoneS
   return { ...state, cards, words: onlyOf(state.words, ids), suggestions: suggestionsOf(state.suggestions, ids) }
 }
 
-function withRingStopped(state: PhoneState, { key, why }: Extract<ServerMessage, { type: 'ring_stop' }>): PhoneState {
+function withRingStopped(
+  state: PhoneState,
+  { key, call_id: callId, why }: Extract<ServerMessage, { type: 'ring_stop' }>,
+): PhoneState {
   const stopped = {
     ...state,
+    item: withoutDetailsOf(state.item, [callId]),
     rings: state.rings.filter((ring) => ring.key !== key),
     declined: state.declined.filter((one) => one !== key),
   }

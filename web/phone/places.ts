@@ -30,6 +30,10 @@ export const isSameItem = (a: Item | null, b: Item | null) => JSON.stringify(a) 
 export const itemOfCall = (id: number, number: string | undefined): Item =>
   number?.startsWith('+') ? { kind: 'customer', number, callId: id } : { kind: 'call', id }
 
+/** Calls that rang here and that the user has not answered: a colleague may have, and then their details are not readable. */
+export const withoutDetailsOf = (item: Item | null, callIds: readonly (number | null)[]): Item | null =>
+  item?.kind === 'customer' && item.callId !== null && callIds.includes(item.callId) ? { ...item, callId: null } : item
+
 interface Place {
   screen: Screen
   list: ListName

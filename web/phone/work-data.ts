@@ -117,24 +117,24 @@ export function refreshContacts(queries: QueryClient): void {
   refreshWork(queries)
 }
 
-/** Done and undone, read and unread. */
+/** Archived or not, read or unread. */
 export function useToDoWriter() {
   const queries = useQueryClient()
   const refresh = async (id: number) => {
     refreshWork(queries)
     await queries.invalidateQueries({ queryKey: callKey(id) })
   }
-  const setDone = async (id: number, isDone: boolean) => {
-    await api.put(isDone ? '/v1/calls/{id}/archive' : '/v1/calls/{id}/unarchive', { params: { id } })
+  const setArchived = async (id: number, isArchived: boolean) => {
+    await api.put(isArchived ? '/v1/calls/{id}/archive' : '/v1/calls/{id}/unarchive', { params: { id } })
     await refresh(id)
   }
   return {
-    async done(id: number, isDone: boolean) {
+    async archive(id: number, isArchived: boolean) {
       try {
-        await setDone(id, isDone)
-        notifyWithUndo(isDone ? 'Marked as done' : 'Moved back to To do', () => setDone(id, !isDone))
+        await setArchived(id, isArchived)
+        notifyWithUndo(isArchived ? 'Call archived' : 'Call unarchived', () => setArchived(id, !isArchived))
       } catch (error) {
-        notifyError(error, isDone ? 'Not marked as done' : 'Not moved back')
+        notifyError(error, isArchived ? 'Call not archived' : 'Call not unarchived')
       }
     },
     async read(id: number, isRead: boolean) {

@@ -6,7 +6,7 @@ import type { CallerIdVerification } from '../caller-id.ts'
 import type { Strategy, Target } from '../flow/document.ts'
 import type { DialOrigin } from '../toll.ts'
 import type { EndReason, LegId, VoiceFactOf } from '../voice.ts'
-import type { CallCommand } from './commands.ts'
+import type { CallCommand, SuperviseMode } from './commands.ts'
 import type { MergedParties } from './merge.ts'
 import type { CallRecord, HangupCause, MissedReason } from './record.ts'
 import type { NumberFacts, RecordingConsent, RecordingNotice, RungLeg, TimerName, VoiceAgentSession } from './state.ts'
@@ -291,6 +291,8 @@ export type TraceEntry =
   | ({ kind: 'caller_id' } & CallerIdVerification)
   /** The far end put the call on hold, or resumed it. */
   | { kind: 'remote_hold'; held: boolean }
+  /** A supervisor listens, whispers or barges in; null: has stopped before the end of the call. */
+  | { kind: 'supervised'; by: number; mode: SuperviseMode | null }
   /** The customer heard the recording announcement. */
   | { kind: 'recording_notice'; mode: RecordingNotice['mode']; result: RecordingConsent }
   | {

@@ -269,6 +269,44 @@ test('the first agent to answer has the call; all other phones stop ringing', ()
   expect(lives(call, command({ kind: 'answer', by: ada })).refused).toEqual(expect.any(String))
 })
 
+describe('supervision', () => {
+  const sam = 9
+  const supervise = (mode: 'listen' | 'whisper' | 'join' | null) =>
+    command({ kind: 'supervise', by: sam, mode, sdpOffer: 'v=0' })
+  const traced = (...inputs: CallInput[]) =>
+    inputs.map((_input, n) =>
+      lives(talking(), ...inputs.slice(0, n + 1)).effects.flatMap((effect) =>
+        effect.kind === 'trace' && effect.entry.kind === 'supervised' ? [effect.entry.mode] : [],
+      ),
+    )
+
+  test('each mode is in the trace once, and so is its end', () => {
+    const attached: CallInput = { kind: 'agent.attached', userId: sam, leg: 'sam' }
+
+    expect(traced(supervise('listen'), supervise('listen'), supervise('whisper'), supervise(null))).toEqual([
+      ['listen'],
+      [],
+      ['whisper'],
+      [null],
+    ])
+    expect(traced(supervise('listen'), supervise('join'))).toEqual([['listen'], ['join']])
+    expect(traced(supervise('listen'), attached, { kind: 'leg.ended', leg: 'sam', reason: 'lost' })).toEqual([
+      ['listen'],
+      [],
+      [null],
+    ])
+  })
+
+  test('the end of the call is not the end of supervision in the trace', () => {
+    const { call } = lives(talking(), supervise('listen'))
+
+    const { effects } = lives(call, command({ kind: 'hang_up', by: ada }))
+
+    expect(effects).toContainEqual({ kind: 'show', userId: sam, state: 'not_listening' })
+    expect(effects).not.toContainEqual(expect.objectContaining({ entry: expect.objectContaining({ by: sam }) }))
+  })
+})
+
 test('a timer that was cancelled, or is not due yet, does nothing', () => {
   const early = lives(ringing(), { kind: 'timer', name: 'ring', at: 29_999 })
   const cancelled = lives(talking(), { kind: 'timer', name: 'ring', at: 30_000 })

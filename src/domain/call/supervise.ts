@@ -3,16 +3,18 @@ import type { LegId } from '../voice.ts'
 import { showCardsTo } from './cards.ts'
 import type { CallCommand } from './commands.ts'
 import type { Supervisor } from './state.ts'
-import { emit, hangUp, joinAgent, patch, type Turn } from './turn.ts'
+import { emit, hangUp, joinAgent, patch, type Turn, trace } from './turn.ts'
 
 type Supervise = Extract<CallCommand, { kind: 'supervise' }>
 
 export function supervise(turn: Turn, { by, mode, sdpOffer, session }: Supervise): string | undefined {
   const { phase, agents, supervisors } = turn.call
   const known = supervisors.find(({ userId }) => userId === by)
-  if (mode === null) return known ? void dismissSupervisor(turn, known) : 'The user does not listen to the call'
+  if (mode === null) return known ? stopListening(turn, known) : 'The user does not listen to the call'
   if (agents.some(({ userId }) => userId === by)) return 'The user is on the call'
   if (phase.kind !== 'talking') return 'The call has no active conversation'
+  // After a reload the same supervision continues.
+  if (known?.mode !== mode) trace(turn, { kind: 'supervised', by, mode })
   if (mode === 'join') {
     if (known) dismissSupervisor(turn, known)
     else showCardsTo(turn, by)
@@ -46,10 +48,16 @@ export function supervisorAttached(turn: Turn, userId: number, leg: LegId): bool
 
 export function supervisorGone(turn: Turn, leg: LegId): boolean {
   const { supervisors } = turn.call
-  const left = supervisors.filter((one) => one.leg !== leg)
-  if (left.length === supervisors.length) return false
-  patch(turn, { supervisors: left })
+  const gone = supervisors.find((one) => one.leg === leg)
+  if (!gone) return false
+  patch(turn, { supervisors: supervisors.filter((one) => one !== gone) })
+  trace(turn, { kind: 'supervised', by: gone.userId, mode: null })
   return true
+}
+
+function stopListening(turn: Turn, supervisor: Supervisor): undefined {
+  dismissSupervisor(turn, supervisor)
+  trace(turn, { kind: 'supervised', by: supervisor.userId, mode: null })
 }
 
 export function dismissSupervisor(turn: Turn, { userId, leg }: Supervisor) {

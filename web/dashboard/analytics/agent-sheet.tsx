@@ -186,7 +186,7 @@ const statusLabels: Record<keyof Sheet['totals']['statuses'], string> = {
   available: 'Available',
   in_call: 'On a call',
   after_call_work: 'Wrap-up',
-  do_not_disturb: 'Do not disturb',
+  do_not_disturb: 'Unavailable',
   offline: 'Offline',
 }
 

@@ -4,11 +4,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api } from '../../kit/api.ts'
-import { indexAt, type SpeakerNames, type UtteranceShown } from '../../kit/conversation/transcript.ts'
+import { indexAt, partyNames, type SpeakerNames, type UtteranceShown } from '../../kit/conversation/transcript.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useAgents } from '../agents/use-agents.ts'
 import { languageName } from '../intelligence/settings.ts'
-import { type Call, digitsOf, externalPartyName } from '../parts/call.ts'
+import { type Call, externalPartyName } from '../parts/call.ts'
 import { useTraceNames } from '../parts/call-story.tsx'
 import { Player, type PlayerHandle } from '../parts/player.tsx'
 import { ActionItems } from './action-items.tsx'
@@ -30,15 +30,14 @@ function useSpeakers(call: Call, hasAgents: boolean): SpeakerNames {
   const { user } = useTraceNames()
   const { data: agents } = useAgents(hasAgents)
   const party = externalPartyName(call)
-  const digits = call.raw_digits.replaceAll(/[^\d+]/g, '')
   // biome-ignore lint/correctness/useExhaustiveDependencies: its inputs are new objects on each render
   return useMemo(
     () => ({
       user,
       agent: (id) => agents?.find((agent) => agent.id === id)?.name ?? 'AI agent',
-      party: (phone) => (phone === undefined || phone === digits ? party : digitsOf(phone)),
+      party: partyNames(call.raw_digits, party),
     }),
-    [agents, party, digits, user(call.user?.id ?? null)],
+    [agents, party, call.raw_digits, user(call.user?.id ?? null)],
   )
 }
 

@@ -1,6 +1,6 @@
 import { callerIdWords } from '../../kit/caller-id-words.ts'
 import { consentWords } from '../../kit/recording-words.ts'
-import type { TraceEntry } from '../parts/trace.ts'
+import { supervisionWords, type TraceEntry } from '../parts/trace.ts'
 import type { FlowNames } from './catalogue.ts'
 
 export const hasCallEnded = (trace: readonly TraceEntry[]) => trace.some(({ kind }) => kind === 'ended')
@@ -93,6 +93,8 @@ export function sentenceOf(entry: TraceEntry, names: FlowNames, titleAt: (node: 
       return callerIdWords(entry)
     case 'remote_hold':
       return entry.held ? 'The other party put the call on hold' : 'The other party resumed the call'
+    case 'supervised':
+      return `${person(entry.by)} ${supervisionWords(entry.mode)}`
     case 'recording_notice':
       return consentWords(entry.result)
     case 'ended':

@@ -4,6 +4,7 @@ import {
   IconArrowsSplit2,
   IconClock,
   IconDialpad,
+  IconHeadphones,
   IconHourglass,
   IconMicrophone,
   IconPhoneCalling,
@@ -23,7 +24,7 @@ import { consentWords } from '../../kit/recording-words.ts'
 import { useNumbers, useTeams, useUsers } from '../../kit/ui/lists.ts'
 import { AvailabilityBadge } from '../../kit/ui/people.tsx'
 import { missedWords } from './call.ts'
-import type { Asked, RoutingStep } from './trace.ts'
+import { type Asked, type RoutingStep, supervisionWords } from './trace.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 
@@ -180,6 +181,8 @@ function viewOf({ what, open }: RoutingStep, names: TraceNames, widgets: Map<str
       const title = what.held ? 'The other party put the call on hold' : 'The other party resumed the call'
       return { icon: IconPhoneCalling, title, color: 'yellow' }
     }
+    case 'supervised':
+      return { icon: IconHeadphones, title: `${names.user(what.by)} ${supervisionWords(what.mode)}`, color: 'blue' }
     case 'recording_notice': {
       const isRecorded = what.result === 'announced' || what.result === 'consented'
       return { icon: IconMicrophone, title: consentWords(what.result), color: isRecorded ? 'gray' : 'yellow' }

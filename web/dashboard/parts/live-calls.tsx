@@ -11,7 +11,7 @@ import { memo, useDeferredValue, useState } from 'react'
 import { Link } from 'react-router'
 import type { LiveLine } from '../../kit/conversation/live.ts'
 import { LiveTranscript } from '../../kit/conversation/live-transcript.tsx'
-import type { SpeakerNames } from '../../kit/conversation/transcript.ts'
+import { partyNames, type SpeakerNames } from '../../kit/conversation/transcript.ts'
 import { count } from '../../kit/ui/format.ts'
 import { Empty } from '../../kit/ui/page.tsx'
 import { useAgents } from '../agents/use-agents.ts'
@@ -147,7 +147,7 @@ function LiveWordsOf({ call, lines }: { call: LiveCall; lines: readonly LiveLine
   const names: SpeakerNames = {
     user: (id) => call.users.find((one) => one.id === id)?.name ?? user(id),
     agent: (id) => agents.find((agent) => agent.id === id)?.name ?? 'AI agent',
-    party: (phone) => (phone === undefined && call.contact) || digitsOf(phone ?? call.from),
+    party: partyNames(call.from, call.contact ?? digitsOf(call.from)),
   }
   return (
     <Box px="md" pb="sm">

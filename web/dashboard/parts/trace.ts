@@ -4,6 +4,20 @@ import type { ConsideredEntry, TraceEntry as RecordedEntry } from '../../../src/
 export type TraceEntry = { at: string } & RecordedEntry
 export type RingOutcome = Extract<RecordedEntry, { kind: 'rang' }>['outcome']
 
+/** What a supervisor did, after the name. */
+export function supervisionWords(mode: Extract<RecordedEntry, { kind: 'supervised' }>['mode']): string {
+  switch (mode) {
+    case 'listen':
+      return 'listened to the call'
+    case 'whisper':
+      return 'whispered to the agents'
+    case 'join':
+      return 'barged in'
+    case null:
+      return 'stopped listening'
+  }
+}
+
 /** An event of the call from the event log, for what the trace does not contain. */
 export interface CallEvent {
   event: string

@@ -73,6 +73,7 @@ function ForwardingForm({ userId, saved }: { userId: number; saved: Forwarding }
         {mode !== 'off' && (
           <PhoneInput
             label="Mobile number"
+            name="phone"
             description="Press 1 to accept a call there. Outbound calling rules apply."
             required
             maxLength={30}

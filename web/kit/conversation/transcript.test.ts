@@ -5,6 +5,7 @@ import {
   indexAt,
   indexOfQuote,
   keyOf,
+  partyNames,
   type SpeakerNames,
   speakersOf,
   splitAt,
@@ -86,4 +87,13 @@ describe('a transcript', () => {
     expect(indexOfQuote(said, 'Nothing like the example phrases was said')).toBe(-1)
     expect(keyOf({ participant_type: 'external' })).toBe('phone:')
   })
+})
+
+test.each(['+14155550123', '+1 415-555-0123', undefined])('the other party has its name: %s', (phone) => {
+  expect(partyNames('+1 415-555-0123', 'Ana Ruiz')(phone)).toBe('Ana Ruiz')
+})
+
+test('a further party has its number, and an anonymous caller a name', () => {
+  expect(partyNames('+14155550123', 'Ana Ruiz')('+33199000777')).toBe('+33199000777')
+  expect(partyNames('anonymous', 'Anonymous')('anonymous')).toBe('Anonymous')
 })

@@ -1,4 +1,6 @@
+import { digitsOnly } from '../../../src/domain/phone-number.ts'
 import type { ResponseOf } from '../api.ts'
+import { displayNumber } from '../phone-number.ts'
 import { span } from '../ui/format.ts'
 
 // The transcript of a call as both apps show it: speakers, search, and the utterance at a position. Pure.
@@ -16,6 +18,12 @@ export interface SpeakerNames {
   agent(id: string): string
   party(phone: string | undefined): string
 }
+
+/** The other party of the call by name, whatever the notation of its number; further parties by their number. */
+export const partyNames =
+  (number: string, name: string): SpeakerNames['party'] =>
+  (phone) =>
+    phone === undefined || digitsOnly(phone) === digitsOnly(number) ? name : displayNumber(phone)
 
 export interface Speaker {
   key: string

@@ -79,6 +79,7 @@ function Past({ one, timeline }: { one: One; timeline: ReturnType<typeof useTime
   const log = useScrolled(
     [items.at(-1)?.key, items.at(-1)?.message?.trouble, ...sending.map(({ ref, state }) => `${ref}${state}`)].join(),
     items[0]?.key,
+    String(sending.at(-1)?.ref ?? ''),
   )
   const resendItem = (item: ItemShown) => {
     const { message } = item

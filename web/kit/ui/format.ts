@@ -14,6 +14,12 @@ export function timeOnly(at: number | string | null | undefined): string {
   return at === null || at === undefined ? '–' : clock.format(instantOf(at))
 }
 
+/** A time of day of the API, `08:00` to `24:00`, as the browser writes times. */
+export function timeOfDay(time: string): string {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return clock.format(new Date(2_000, 0, 1, hours, minutes))
+}
+
 const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
 /** The shortest form: today only the time, this year without the year. */

@@ -1,8 +1,7 @@
 import { Stack, Title } from '@mantine/core'
 import type { CallShown } from '../../../src/live/protocol.ts'
 import { LiveTranscript } from '../../kit/conversation/live-transcript.tsx'
-import type { SpeakerNames } from '../../kit/conversation/transcript.ts'
-import { displayNumber } from '../../kit/phone-number.ts'
+import { partyNames, type SpeakerNames } from '../../kit/conversation/transcript.ts'
 import { useSession } from '../../kit/session.tsx'
 import { usePhone } from '../context.ts'
 import { otherParty } from '../selectors.ts'
@@ -15,7 +14,7 @@ export default function CallLiveTranscript({ call }: { call: CallShown }) {
   const names: SpeakerNames = {
     user: (id) => (id === user.id ? 'You' : (call.people.find((one) => one.id === id)?.name ?? 'Unknown user')),
     agent: () => 'AI agent',
-    party: (phone) => (phone === undefined || phone === call.external ? otherParty(call).title : displayNumber(phone)),
+    party: partyNames(call.external ?? '', otherParty(call).title),
   }
   return (
     <Stack gap={4} component="section" aria-label="Live transcript">

@@ -2,7 +2,7 @@ import { Anchor, Badge, Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, api } from '../../kit/api.ts'
-import { keyOf, speakersOf } from '../../kit/conversation/transcript.ts'
+import { keyOf, partyNames, speakersOf } from '../../kit/conversation/transcript.ts'
 import { displayNumber } from '../../kit/phone-number.ts'
 import { useSession } from '../../kit/session.tsx'
 import { useUsers } from '../../kit/ui/lists.ts'
@@ -48,10 +48,7 @@ export default function CallTranscript({ call }: { call: PhoneCall }) {
   const speakers = speakersOf(utterances, {
     user: (id) => (id === user.id ? 'You' : (users?.find((one) => one.id === id)?.name ?? 'Unknown user')),
     agent: () => 'AI agent',
-    party: (phone) => {
-      if (phone !== undefined && phone !== call.raw_digits.replaceAll(' ', '')) return displayNumber(phone)
-      return call.contact ? contactName(call.contact) : displayNumber(call.raw_digits)
-    },
+    party: partyNames(call.raw_digits, call.contact ? contactName(call.contact) : displayNumber(call.raw_digits)),
   })
   const lines = isExpanded ? utterances : utterances.slice(0, previewLines)
   return (

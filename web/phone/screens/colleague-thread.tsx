@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Center, Group, Loader, Text, Textarea } from '@mantine/core'
+import { ActionIcon, Alert, Anchor, Button, Center, Group, Loader, Text, Textarea } from '@mantine/core'
 import { IconAlertCircle, IconArrowLeft, IconClock, IconSend2 } from '@tabler/icons-react'
 import { Fragment, type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import css from '../../kit/inbox/inbox.module.css'
@@ -18,6 +18,7 @@ import {
 } from '../direct-messages/data.ts'
 import { draftTo, maxDirectLength, type OutgoingDirect, unsentTo } from '../direct-messages/model.ts'
 import { dismissDirect } from '../direct-messages/notify-direct.ts'
+import { partsOfText } from '../direct-messages/text-links.ts'
 import { useDirect } from '../direct-messages/use-direct-store.ts'
 import { useLayout } from '../layout.ts'
 import phoneCss from '../phone.module.css'
@@ -129,6 +130,7 @@ function Past({
   const log = useScrolled(
     [messages.at(-1)?.id, ...unsent.map((one) => `${one.key}${one.state}`)].join(),
     String(messages[0]?.id ?? ''),
+    unsent.at(-1)?.key,
   )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
@@ -171,16 +173,31 @@ function Sent({ message: { text, sent_at }, isOwn }: { message: DirectMessageIte
   return (
     <li className={`${css.item} ${isOwn ? css.outbound : css.inbound}`}>
       <div className={css.bubble}>
-        {text ?? (
+        {text === null ? (
           <Text span size="sm" c="dimmed" fs="italic">
             Removed, because the user was deleted
           </Text>
+        ) : (
+          <WithLinks text={text} />
         )}
       </div>
       <div className={css.meta}>
         <time dateTime={new Date(sent_at * 1_000).toISOString()}>{timeOnly(sent_at)}</time>
       </div>
     </li>
+  )
+}
+
+function WithLinks({ text }: { text: string }) {
+  return partsOfText(text).map((part, n) =>
+    part.href === undefined ? (
+      part.text
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the text does not change
+      <Anchor key={n} href={part.href} target="_blank" rel="noopener noreferrer" inherit c="inherit" underline="always">
+        {part.text}
+      </Anchor>
+    ),
   )
 }
 
@@ -218,6 +235,11 @@ const shownLeft = 200
 function DirectComposer({ user: { id, name, state }, after }: { user: DirectColleague; after: number }) {
   const { state: direct, dispatch, send } = useDirect()
   const field = useRef<HTMLTextAreaElement>(null)
+  const hasKeyboard = useLayout() !== 'column'
+  // In a column the keyboard of a phone would cover the messages.
+  useEffect(() => {
+    if (hasKeyboard) field.current?.focus()
+  }, [hasKeyboard])
   const text = draftTo(direct, id)
   const isBlank = text.trim() === ''
   if (state !== 'active') {

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { IconMoon } from '@tabler/icons-react'
 import type { RequestOf } from '../../kit/api.ts'
-import { timeOnly } from '../../kit/ui/format.ts'
+import { timeOfDay, timeOnly } from '../../kit/ui/format.ts'
 import type { Me } from '../data.ts'
 
 export type Duration = NonNullable<RequestOf<'/v1/me/availability', 'put'>['duration']>
@@ -9,7 +9,7 @@ export type Duration = NonNullable<RequestOf<'/v1/me/availability', 'put'>['dura
 const durations: readonly (readonly [Duration | undefined, string])[] = [
   ['30_minutes', 'For 30 minutes'],
   ['1_hour', 'For 1 hour'],
-  ['until_tomorrow', 'Until tomorrow, 8:00'],
+  ['until_tomorrow', `Until tomorrow, ${timeOfDay('08:00')}`],
   [undefined, 'Until I turn it off'],
 ]
 

@@ -41,7 +41,7 @@ function labelFor(presence: string, me: Me | undefined): string {
   if (presence === 'available') return 'Available'
   if (me?.user.availability_status === 'custom') return 'Outside working hours'
   if (me?.user.substatus === 'other' && me.unavailable_until !== null) return 'Out of office'
-  return reasons.find(([reason]) => reason === me?.user.substatus)?.[1] ?? 'Unavailable'
+  return reasons.find(([reason]) => reason === me?.user.substatus)?.[1] ?? 'Do not disturb'
 }
 
 export function Header() {
@@ -87,8 +87,12 @@ function StatusSwitcher() {
             leftSection={<Dot color={colour ?? 'gray'} size={10} />}
             rightSection={<IconChevronDown size={14} aria-hidden />}
             aria-label={`Status: ${label}`}
+            title={label}
+            miw={0}
           >
-            {label}
+            <Text span inherit truncate>
+              {label}
+            </Text>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

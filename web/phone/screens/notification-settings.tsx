@@ -55,7 +55,7 @@ function NotificationSwitch() {
     <>
       <Switch
         label="System notifications"
-        description="Incoming calls with Accept and Decline while this page is in the background or closed; missed calls and voicemails."
+        description="While this page is in the background or closed: incoming calls with Accept and Decline, missed calls, voicemails, and messages from colleagues."
         checked={isOn}
         disabled={permission === 'denied' || permission === 'unsupported'}
         onChange={(event) => void change(event.currentTarget.checked)}

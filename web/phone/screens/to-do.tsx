@@ -1,5 +1,5 @@
 import { ActionIcon, NativeSelect, SegmentedControl, Stack, Text, Title, Tooltip } from '@mantine/core'
-import { IconArrowBackUp, IconCheck } from '@tabler/icons-react'
+import { IconArchive, IconArchiveOff } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { ErrorAlert } from '../../kit/ui/error-alert.tsx'
 import { Empty } from '../../kit/ui/page.tsx'
@@ -25,7 +25,7 @@ export default function ToDo() {
     <ToDoList
       title="To do"
       kind={kind === 'all' ? undefined : (kind as 'missed' | 'voicemail')}
-      empty="Unanswered calls and voicemails of your numbers and teams appear here until a colleague marks them as done."
+      empty="Unanswered calls and voicemails of your numbers and teams appear here until a colleague archives them."
     >
       <SegmentedControl fullWidth size="xs" aria-label="Kind" data={kinds} value={kind} onChange={setKind} />
     </ToDoList>
@@ -46,7 +46,7 @@ export function Voicemails() {
 const states = [
   { value: 'open', label: 'Open' },
   { value: 'mine', label: 'Assigned to me' },
-  { value: 'done', label: 'Done' },
+  { value: 'archived', label: 'Archived' },
 ]
 
 function ToDoList({
@@ -63,8 +63,8 @@ function ToDoList({
   const { data: me } = useMe()
   const [state, setState] = useState('open')
   const [line, setLine] = useState('')
-  const isDone = state === 'done'
-  const list = useToDo({ kind, done: isDone, mine: state === 'mine', number_id: line ? Number(line) : undefined })
+  const isArchived = state === 'archived'
+  const list = useToDo({ kind, done: isArchived, mine: state === 'mine', number_id: line ? Number(line) : undefined })
   const items = list.data?.pages.flatMap((page) => page.items) ?? []
   const lines = me?.numbers ?? []
   const linked = useLinkedCall()
@@ -91,14 +91,14 @@ function ToDoList({
       {list.error && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
       {list.isPending && <Text c="dimmed">Loading…</Text>}
       {list.data && items.length === 0 && (
-        <Empty title={isDone ? 'Nothing is done yet' : 'All done'}>
-          {isDone ? 'Calls that are marked as done appear here for 30 days.' : empty}
+        <Empty title={isArchived ? 'No archived calls' : 'Nothing to do'}>
+          {isArchived ? 'Calls that a colleague or you have archived appear here for 30 days.' : empty}
         </Empty>
       )}
       {isElsewhere && <LinkedCall id={linked} />}
       <ul className={css.plainList} aria-label={title}>
         {items.map((item) => (
-          <ToDoRow key={item.call.id} item={item} isDone={isDone} />
+          <ToDoRow key={item.call.id} item={item} isArchived={isArchived} />
         ))}
       </ul>
       <MoreRows list={list} />
@@ -113,7 +113,7 @@ function useLinkedCall(): number | undefined {
   return isColumn && item?.kind === 'call' ? item.id : undefined
 }
 
-/** A linked call that is not in the list, such as one that is done. */
+/** A linked call that is not in the list, such as one that is archived. */
 function LinkedCall({ id }: { id: number }) {
   const { data: call, error } = useCall(id)
   if (error) return <ErrorAlert error={error} />
@@ -125,27 +125,27 @@ function LinkedCall({ id }: { id: number }) {
   )
 }
 
-function ToDoRow({ item: { call, unread }, isDone }: { item: ToDoItem; isDone: boolean }) {
+function ToDoRow({ item: { call, unread }, isArchived }: { item: ToDoItem; isArchived: boolean }) {
   const { state } = usePhone()
   const write = useToDoWriter()
-  const label = isDone ? `Move ${partyOfCall(call)} back to To do` : `Mark ${partyOfCall(call)} as done`
+  const action = isArchived ? 'Unarchive' : 'Archive'
   return (
     <CallRow
       call={call}
-      isUnread={unread && !isDone}
+      isUnread={unread && !isArchived}
       onOpen={() => unread && void write.read(call.id, true)}
       actions={
         <>
-          <Tooltip label={isDone ? 'Move back to To do' : 'Mark as done'}>
+          <Tooltip label={action}>
             <ActionIcon
               variant="subtle"
               size="lg"
               color="gray"
-              aria-label={label}
+              aria-label={`${action} the call with ${partyOfCall(call)}`}
               disabled={isOffline(state)}
-              onClick={() => void write.done(call.id, !isDone)}
+              onClick={() => void write.archive(call.id, !isArchived)}
             >
-              {isDone ? <IconArrowBackUp size={18} aria-hidden /> : <IconCheck size={18} aria-hidden />}
+              {isArchived ? <IconArchiveOff size={18} aria-hidden /> : <IconArchive size={18} aria-hidden />}
             </ActionIcon>
           </Tooltip>
           <CallBack call={call} />

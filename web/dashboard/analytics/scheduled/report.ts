@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, type ResponseOf } from '../../../kit/api.ts'
+import { timeOfDay } from '../../../kit/ui/format.ts'
 import { dayWords } from '../activity.ts'
 
 export type ReportList = ResponseOf<'/v1/analytics/scheduled_reports'>
@@ -44,8 +45,9 @@ export const defaultPeriod = { daily: 'previous_day', weekly: 'previous_week', m
 
 type Schedule = Pick<Report, 'frequency' | 'weekday' | 'day_of_month' | 'time'>
 
-/** `Every Monday at 08:00`. */
-export function scheduleWords({ frequency, weekday, day_of_month: day, time }: Schedule): string {
+/** `Every Monday at 8:00 AM`. */
+export function scheduleWords({ frequency, weekday, day_of_month: day, time: at }: Schedule): string {
+  const time = timeOfDay(at)
   if (frequency === 'daily') return `Every day at ${time}`
   if (frequency === 'weekly') return `Every ${weekdays.find(({ value }) => value === weekday)?.label} at ${time}`
   const date = day === 31 ? 'On the last day' : `On day ${day}`
@@ -61,9 +63,8 @@ export const runTime = (at: string, timeZone: string) =>
     weekday: 'short',
     day: 'numeric',
     month: 'short',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
-    hourCycle: 'h23',
     timeZone,
   }).format(new Date(at))
 
