@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { SafeFetch } from '../lib/safe-fetch.ts'
 import { toWav } from '../media/formats.ts'
 import { languageIn } from './openai-stt.ts'
+import { reportedWord } from './reported-words.ts'
 import { type EngineServer, EngineTrouble, errorOfReply, isSuccessReply, jsonIn, timeoutOf } from './server.ts'
 import { socketTranscription } from './socket-transcription.ts'
 import { termsWithin } from './with-vocabulary.ts'
@@ -45,11 +46,11 @@ export function deepgramStt(
       const channel = response?.results?.channels?.[0]
       const text = channel?.alternatives?.[0]?.transcript
       if (typeof text !== 'string') throw new EngineTrouble('The server’s response contains no text.', false)
-      const segments = (response?.results?.utterances ?? []).map(({ start, end, transcript }) => ({
-        start: Number(start),
-        end: Number(end),
-        text: String(transcript),
-      }))
+      const segments = (response?.results?.utterances ?? []).map(({ start, end, transcript, words }) => {
+        const said = Array.isArray(words) ? words.flatMap(reportedWord) : []
+        const times = { start: Number(start), end: Number(end), text: String(transcript) }
+        return said.length === 0 ? times : { ...times, words: said }
+      })
       const detected = languageIn(channel?.detected_language) ?? language
       return { text: text.trim(), ...(detected && { language: detected }), ...(segments.length > 0 && { segments }) }
     },
@@ -102,6 +103,6 @@ function resultIn(message: unknown): { text?: string; problem?: string } {
 interface DeepgramResponse {
   results?: {
     channels?: { alternatives?: { transcript?: unknown }[]; detected_language?: unknown }[]
-    utterances?: { start: unknown; end: unknown; transcript: unknown }[]
+    utterances?: { start: unknown; end: unknown; transcript: unknown; words?: unknown }[]
   }
 }

@@ -2,24 +2,26 @@ import type { ServerLine } from '../domain/intelligence/engine-line.ts'
 import { type Language, languages, type SpokenText, type SttEngine } from '../domain/intelligence/engines.ts'
 import { toWav } from '../media/formats.ts'
 import { formOf } from './form.ts'
+import { reportedWord } from './reported-words.ts'
 import { type EngineReply, type EngineServer, EngineTrouble, errorOfReply, isSuccessReply, jsonIn } from './server.ts'
 import { termsWithin } from './with-vocabulary.ts'
 
 const maxBytes = 2 * 1_048_576
 
-/**
- * Any server with the OpenAI audio API. Segments are requested first; if the server rejects that, only the text is
- * requested from then on.
- */
+/** What servers may reject, from the most to the least: times of words and segments, of segments, only the text. */
+const details = ['words', 'segments', 'text'] as const
+
+/** Any server with the OpenAI audio API. What it has rejected is not requested again. */
 export function openaiStt(line: ServerLine, server: EngineServer): SttEngine {
-  let knowsSegments = true
+  let detail: (typeof details)[number] = 'words'
 
   const ask = (wav: Buffer, o: { language?: Language; hints?: readonly string[]; signal: AbortSignal }) => {
     const fields: [string, string][] = [
       ['model', line.model],
-      ['response_format', knowsSegments ? 'verbose_json' : 'json'],
+      ['response_format', detail === 'text' ? 'json' : 'verbose_json'],
     ]
-    if (knowsSegments) fields.push(['timestamp_granularities[]', 'segment'])
+    if (detail === 'words') fields.push(['timestamp_granularities[]', 'word'])
+    if (detail !== 'text') fields.push(['timestamp_granularities[]', 'segment'])
     if (o.language) fields.push(['language', o.language])
     if (o.hints?.length) fields.push(['prompt', termsWithin(o.hints, 600).join(', ')])
     const form = formOf(fields, { name: 'sound.wav', type: 'audio/wav', bytes: wav })
@@ -35,8 +37,9 @@ export function openaiStt(line: ServerLine, server: EngineServer): SttEngine {
     async transcribe({ samples, rate }, o) {
       const wav = toWav(samples, rate)
       let reply = await ask(wav, o)
-      if (knowsSegments && isFormatRefused(reply)) {
-        knowsSegments = false
+      for (const less of details.slice(details.indexOf(detail) + 1)) {
+        if (!isFormatRefused(reply)) break
+        detail = less
         reply = await ask(wav, o)
       }
       if (!isSuccessReply(reply)) throw errorOfReply(reply)
@@ -48,11 +51,17 @@ export function openaiStt(line: ServerLine, server: EngineServer): SttEngine {
 const isFormatRefused = ({ status }: EngineReply) => status === 400 || status === 415 || status === 422
 
 function spokenIn(body: unknown): SpokenText {
-  const { text, language, segments } = (body ?? {}) as Record<string, unknown>
+  const { text, language, segments, words } = (body ?? {}) as Record<string, unknown>
   if (typeof text !== 'string') throw new EngineTrouble('The server’s response contains no text.', false)
   const known = languageIn(language)
   const found = Array.isArray(segments) ? segments.flatMap(segmentIn) : []
-  return { text: text.trim(), ...(known && { language: known }), ...(found.length > 0 && { segments: found }) }
+  const said = Array.isArray(words) ? words.flatMap(reportedWord) : []
+  return {
+    text: text.trim(),
+    ...(known && { language: known }),
+    ...(found.length > 0 && { segments: found }),
+    ...(said.length > 0 && { words: said }),
+  }
 }
 
 // Some servers return the language tag, others the English name.

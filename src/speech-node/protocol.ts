@@ -1,6 +1,6 @@
 // speech-node/ is the speech process, a program of its own that runs the models. It has no notion of calls, companies or
 // the database.
-import type { Language } from '../domain/intelligence/engines.ts'
+import type { Language, SpokenWord } from '../domain/intelligence/engines.ts'
 
 export interface SpeechOptions {
   modelsDir: string
@@ -11,6 +11,8 @@ export interface WhisperSegment {
   start: number
   end: number
   text: string
+  /** Undefined if the model reports no attention. */
+  words?: SpokenWord[]
 }
 
 export interface WhisperResult {

@@ -75,11 +75,12 @@ test('decoding ends in the loop, and continues from the utterances before it wit
   const looped = await searchBeams(decoder(likely), { rules, width: 1, limit: 90 })
   const stepsOfLoop = steps
   const given = beforeLoop(looped.tokens, rules)
+  const evidence = looped.evidence.slice(0, given.length)
   const again = await searchBeams(decoder(likely, given), {
     rules,
     width: 1,
     limit: 90,
-    given,
+    given: { tokens: given, evidence },
     withoutRepetition: true,
   })
 
@@ -88,4 +89,8 @@ test('decoding ends in the loop, and continues from the utterances before it wit
   expect(given).toEqual(before)
   expect(again.isLoop).toBe(false)
   expect(again.tokens).toEqual([...before, 3, 4, 3, 4, 5, time(1)])
+  // The probability of each token is known, also of those before the loop.
+  expect(again.evidence).toHaveLength(again.tokens.length)
+  expect(again.evidence.slice(0, given.length)).toEqual(evidence)
+  for (const { logProbability } of again.evidence) expect(logProbability).toBeLessThanOrEqual(0)
 })

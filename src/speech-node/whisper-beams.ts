@@ -1,13 +1,24 @@
+import type { Attention } from './whisper-attention.ts'
 import type { WhisperRules } from './whisper-choice.ts'
 
 /** A decoder after some tokens: the logits of the next one, and how to continue. */
 export interface DecoderState {
   logits: Float32Array
+  /** Where in the sound the next token is, if the model reports it. */
+  attention?: Attention | undefined
   after(token: number): Promise<DecoderState>
+}
+
+/** What is known of a token beside its number. */
+export interface TokenEvidence {
+  logProbability: number
+  attention: Attention | undefined
 }
 
 export interface Hypothesis {
   tokens: readonly number[]
+  /** Of each token. */
+  evidence: readonly TokenEvidence[]
   /** Mean log probability of the tokens. */
   confidence: number
   /** The last words repeat themselves; the search has ended there. */
@@ -19,14 +30,13 @@ interface Search {
   width: number
   /** Of tokens. */
   limit: number
-  /** Tokens that were decided before; the state follows them. */
-  given?: readonly number[]
+  /** Tokens that were decided before, with what is known of them; the state follows them. */
+  given?: Pick<Hypothesis, 'tokens' | 'evidence'>
   /** No three words in sequence occur twice. */
   withoutRepetition?: boolean
 }
 
-interface Beam {
-  tokens: readonly number[]
+interface Beam extends Pick<Hypothesis, 'tokens' | 'evidence'> {
   sum: number
   state: DecoderState
 }
@@ -36,27 +46,31 @@ interface Beam {
  * there. Each sequence keeps the state of its own decoder, so that one may be continued in several ways.
  */
 export async function searchBeams(state: DecoderState, search: Search): Promise<Hypothesis> {
-  const { rules, width, limit, given = [] } = search
-  const isLoopIn = (tokens: readonly number[]) => loopStart(tokens.slice(given.length), rules) !== undefined
-  let beams: Beam[] = [{ tokens: given, sum: 0, state }]
+  const { rules, width, limit, given = { tokens: [], evidence: [] } } = search
+  const decided = given.tokens.length
+  const isLoopIn = (tokens: readonly number[]) => loopStart(tokens.slice(decided), rules) !== undefined
+  let beams: Beam[] = [{ ...given, sum: 0, state }]
   const ended: Hypothesis[] = []
-  const hypothesis = ({ tokens, sum }: Omit<Beam, 'state'>, isLoop = false): Hypothesis => ({
+  const hypothesis = ({ tokens, evidence, sum }: Omit<Beam, 'state'>, isLoop = false): Hypothesis => ({
     tokens,
-    confidence: sum / (tokens.length - given.length + 1),
+    evidence,
+    confidence: sum / (tokens.length - decided + 1),
     isLoop,
   })
-  for (let length = given.length; length < limit && beams.length > 0 && ended.length < width; length++) {
+  for (let length = decided; length < limit && beams.length > 0 && ended.length < width; length++) {
     const next = beams.flatMap((beam) => continuations(beam, search)).toSorted((a, b) => b.sum - a.sum)
     const kept: typeof next = []
     for (const one of next) {
       if (kept.length === width) break
-      if (one.token === rules.end) ended.push(hypothesis({ tokens: one.from.tokens, sum: one.sum }))
+      if (one.token === rules.end) ended.push(hypothesis({ ...one.from, sum: one.sum }))
       else kept.push(one)
     }
     if (ended.length >= width) break
     beams = []
     for (const { from, token, sum } of kept) {
-      beams.push({ tokens: [...from.tokens, token], sum, state: await from.state.after(token) })
+      const known = { logProbability: sum - from.sum, attention: from.state.attention }
+      const longer = { tokens: [...from.tokens, token], evidence: [...from.evidence, known] }
+      beams.push({ ...longer, sum, state: await from.state.after(token) })
     }
     const [first] = beams
     if (first && isLoopIn(first.tokens)) return hypothesis(first, true)

@@ -78,6 +78,8 @@ export class WhisperRules {
 /** Greedy decoding by these rules. */
 export class WhisperChoice {
   readonly tokens: number[] = []
+  /** Of the token that was chosen last. */
+  lastLogProbability = 0
   readonly #rules: WhisperRules
   #sum = 0
 
@@ -98,7 +100,8 @@ export class WhisperChoice {
   next(logits: Float32Array): number {
     const { allowed, from, total } = this.#rules.following(this.tokens, logits)
     const { token, value } = best(allowed, from, allowed.length)
-    this.#sum += value - total
+    this.lastLogProbability = value - total
+    this.#sum += this.lastLogProbability
     if (token !== this.#rules.end) this.tokens.push(token)
     return token
   }

@@ -6,7 +6,9 @@ import { logMel, melBands } from '../media/mel.ts'
 import { nextCache } from './moonshine.ts'
 import type { WhisperResult, WhisperSegment } from './protocol.ts'
 import { floatsOf, type ModelSession, type Runtime, type Tensor } from './runtime.ts'
-import { beforeLoop, type DecoderState, type Hypothesis, searchBeams } from './whisper-beams.ts'
+import { levelsOf, withoutPauses } from './speech-levels.ts'
+import { type AlignmentHeads, frameSeconds, lastAttention } from './whisper-attention.ts'
+import { beforeLoop, type DecoderState, type Hypothesis, searchBeams, type TokenEvidence } from './whisper-beams.ts'
 import {
   firstTimestamp,
   noSpeechToken,
@@ -19,6 +21,7 @@ import {
 } from './whisper-choice.ts'
 import { promptOf, withoutEcho } from './whisper-hints.ts'
 import { readVocabulary, type Vocabulary } from './whisper-vocabulary.ts'
+import { type PlacedToken, placedTokens, wordsOfTokens } from './whisper-words.ts'
 
 const rate = 16_000
 const tokensPerSecond = 8
@@ -55,6 +58,7 @@ interface Parts {
   encoder: ModelSession
   decoder: ModelSession
   numbers: WhisperNumbers
+  heads: AlignmentHeads
   vocabulary: Vocabulary
   emptyCache: Record<string, Tensor>
   beams: Partial<Record<Language, number>>
@@ -64,7 +68,8 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
   const folder = `whisper-${size}`
   const json = async (name: string) => JSON.parse(await readFile(path.join(modelsDir, folder, name), 'utf8'))
   const { decoder_layers, decoder_attention_heads, d_model } = await json('config.json')
-  const numbers: WhisperNumbers = await json('generation_config.json')
+  const { alignment_heads: heads = [], ...numbers }: WhisperNumbers & { alignment_heads?: AlignmentHeads } =
+    await json('generation_config.json')
   const emptyCache: Record<string, Tensor> = {}
   const dims = [1, decoder_attention_heads, 0, d_model / decoder_attention_heads]
   for (let layer = 0; layer < decoder_layers; layer++) {
@@ -77,6 +82,7 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
     encoder: await runtime.open(`${folder}/encoder_model_quantized.onnx`),
     decoder: await runtime.open(`${folder}/decoder_model_merged_quantized.onnx`),
     numbers,
+    heads,
     vocabulary: readVocabulary(await json('vocab.json')),
     emptyCache,
     beams: beamsOf[size],
@@ -87,7 +93,7 @@ export async function openWhisper(runtime: Runtime, modelsDir: string, size: 'ba
       const { last_hidden_state: hidden } = await parts.encoder.run({ input_features: mel })
       if (!hidden) throw new Error('unexpected output of the encoder')
       const language = given ?? (await languageIn(parts, hidden))
-      const sound = { hidden, language, seconds: samples.length / rate }
+      const sound = { hidden, language, seconds: samples.length / rate, levels: levelsOf(samples) }
       const plain = () => decode(parts, sound, [])
       const terms = promptOf(hints, parts.vocabulary)
       return terms.length === 0 ? plain() : withoutEcho(await decode(parts, sound, terms), hints, plain)
@@ -112,6 +118,8 @@ interface EncodedSound {
   hidden: Tensor
   language: Language
   seconds: number
+  /** Of frames of 10 ms, in dB. */
+  levels: Float32Array
 }
 
 /** `terms`: tokens of a text that precedes the sound. */
@@ -124,7 +132,9 @@ async function decode(parts: Parts, sound: EncodedSound, terms: readonly number[
   const found = width
     ? await withBeams(parts, { sound, terms, opened, limit, width })
     : await greedy(opened.state, new WhisperChoice(numbers, seconds), limit)
-  const segments = segmentsOf(found.tokens, numbers, vocabulary, seconds)
+  const segments = segmentsOf(placedTokens(found), numbers, vocabulary, seconds).map((segment) =>
+    segment.words ? { ...segment, words: withoutPauses(segment.words, sound.levels) } : segment,
+  )
   const text = segments.map((segment) => segment.text).join(' ')
   const isLoop = found.isLoop || repeatsItself(text)
   return { language, text, segments, noSpeech: opened.noSpeech, confidence: found.confidence, isLoop }
@@ -146,11 +156,12 @@ interface BeamDecoding {
 /** `given`: the first tokens of the result, which were decided before. */
 async function openDecoder(
   parts: Parts,
-  { hidden, language }: EncodedSound,
+  { hidden, language, seconds }: EncodedSound,
   terms: readonly number[],
   given: readonly number[] = [],
 ): Promise<Opened> {
-  const { runtime, decoder, numbers } = parts
+  const { runtime, decoder, numbers, heads } = parts
+  const frames = Math.ceil(seconds / frameSeconds)
   const preceding = terms.length === 0 ? [] : [precedingText(numbers), ...terms]
   const run = async (tokens: readonly number[], cache: Record<string, Tensor>, isFirst = false) => {
     const out = await decoder.run({
@@ -164,6 +175,7 @@ async function openDecoder(
     const next = nextCache(cache, out, isFirst)
     const state: DecoderState = {
       logits: logits.subarray(logits.length - width),
+      attention: lastAttention(out, heads, frames),
       after: async (token) => (await run([token], next)).state,
     }
     return { logits, width, state }
@@ -177,12 +189,15 @@ async function openDecoder(
 
 async function greedy(first: DecoderState, choice: WhisperChoice, limit: number): Promise<Hypothesis> {
   let state = first
+  const evidence: TokenEvidence[] = []
   for (let round = 1; ; round++) {
     const token = choice.next(state.logits)
-    if (token === choice.end || round === limit) break
+    if (token === choice.end) break
+    evidence.push({ logProbability: choice.lastLogProbability, attention: state.attention })
+    if (round === limit) break
     state = await state.after(token)
   }
-  return { tokens: choice.tokens, confidence: choice.confidence, isLoop: false }
+  return { tokens: choice.tokens, evidence, confidence: choice.confidence, isLoop: false }
 }
 
 /**
@@ -195,16 +210,17 @@ async function withBeams(parts: Parts, { sound, terms, opened, limit, width }: B
   const search = { rules, width, limit }
   const found = await searchBeams(opened.state, search)
   if (!found.isLoop || terms.length > 0 || opened.noSpeech > maxNoSpeechOfLoop) return found
-  const given = beforeLoop(found.tokens, rules)
-  const { state } = await openDecoder(parts, sound, terms, given)
+  const tokens = beforeLoop(found.tokens, rules)
+  const given = { tokens, evidence: found.evidence.slice(0, tokens.length) }
+  const { state } = await openDecoder(parts, sound, terms, tokens)
   const rest = await searchBeams(state, { ...search, given, withoutRepetition: true })
   if (rest.confidence >= minConfidenceAfterLoop) return rest
-  return { tokens: given, confidence: found.confidence, isLoop: given.length === 0 }
+  return { ...given, confidence: found.confidence, isLoop: tokens.length === 0 }
 }
 
 /** Timestamps surround the words of each segment; the end of the last one may be missing. */
 function segmentsOf(
-  tokens: readonly number[],
+  tokens: readonly PlacedToken[],
   numbers: WhisperNumbers,
   vocabulary: Vocabulary,
   end: number,
@@ -212,18 +228,19 @@ function segmentsOf(
   const first = firstTimestamp(numbers)
   const found: WhisperSegment[] = []
   let start = 0
-  let spoken: number[] = []
+  let spoken: PlacedToken[] = []
   const close = (at: number) => {
-    const text = vocabulary.textOf(spoken).trim()
-    if (text !== '') found.push({ start, end: Math.max(start, Math.min(at, end)), text })
+    const text = vocabulary.textOf(spoken.map(({ token }) => token)).trim()
+    const words = wordsOfTokens(spoken, text, vocabulary)
+    if (text !== '') found.push({ start, end: Math.max(start, Math.min(at, end)), text, ...(words && { words }) })
     spoken = []
   }
-  for (const token of tokens) {
-    if (token < first) {
-      spoken.push(token)
+  for (const one of tokens) {
+    if (one.token < first) {
+      spoken.push(one)
       continue
     }
-    const at = secondsOf(token, numbers)
+    const at = secondsOf(one.token, numbers)
     if (spoken.length > 0) close(at)
     start = at
   }

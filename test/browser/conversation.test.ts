@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { testApp } from '../kit/app.ts'
+import { type TestApp, testApp } from '../kit/app.ts'
 import {
   accessibilityViolations,
   enter,
@@ -31,6 +31,18 @@ async function everyLook(window: Window, name: string) {
   await expect.poll(width).toBeLessThanOrEqual(376)
   await picture(window, `${name}-narrow`)
   await page.setViewportSize({ width: 1280, height: 1_400 })
+}
+
+/** As if an engine had reported them: a second per word, the second word of each line uncertain. */
+async function addWordTimes({ db, a }: TestApp, callId: number): Promise<void> {
+  const query = db.selectFrom('transcript').select('utterances').where('call_id', '=', callId)
+  const { utterances } = await query.where('company_id', '=', a.id).executeTakeFirstOrThrow()
+  const timed = JSON.parse(utterances ?? '[]').map((one: { text: string }) => ({
+    ...one,
+    words: one.text.split(' ').flatMap((_, place) => [place * 100, 100, place === 1 ? 30 : 95]),
+  }))
+  const row = { utterances: JSON.stringify(timed) }
+  await db.updateTable('transcript').set(row).where('call_id', '=', callId).where('company_id', '=', a.id).execute()
 }
 
 inBrowser('a conversation in the dashboard', () => {
@@ -101,6 +113,32 @@ inBrowser('a conversation in the dashboard', () => {
       ai_generated: false,
       evaluations: [{ reviewer_user_id: supervisor.id, score: { score_points: 21, total_points: 25 } }],
     })
+    expect(troubles).toEqual([])
+  })
+
+  test('playback follows the words, a click on a word plays it, and uncertain words are marked', async () => {
+    const app = await testApp()
+    const { id } = await evaluatedCall(app)
+    await addWordTimes(app, id)
+    const supervisor = await createTestUser(app, 'Sam', 'supervisor')
+    const window = await openWindow(app, { height: 1_400 })
+    const { page, troubles } = window
+
+    await enter(window, supervisor, `/dashboard/calls/${id}`)
+    await waitUntilLoaded(page)
+    await part(page, 'Recording').getByRole('slider').waitFor()
+    const transcript = page.getByRole('list', { name: 'Transcript' })
+    const line = transcript.getByRole('listitem').filter({ hasText: 'My crates' })
+    expect(await line.getByTitle('Uncertain').allTextContents()).toEqual(['crates (uncertain)'])
+
+    await page.getByRole('textbox', { name: 'Search transcript' }).fill('ates are br')
+    await page.getByText('1 of 1').waitFor()
+    expect((await line.locator('mark').allTextContents()).join('')).toBe('ates are br')
+
+    await line.getByText('broken', { exact: true }).first().click()
+    await line.locator('[data-word][data-current]').first().waitFor()
+    await button(page, 'Pause').click()
+    await everyLook(window, 'word-times')
     expect(troubles).toEqual([])
   })
 

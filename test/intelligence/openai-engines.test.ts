@@ -217,6 +217,11 @@ test('speech is sent as a WAV file, and segments are returned if the server supp
         { start: 0, end: 0.2, text: ' Hello there.', no_speech_prob: 0.01, avg_logprob: -0.2 },
         { start: 0.2, end: 0.3, text: ' you', no_speech_prob: 0.9, avg_logprob: -1.4 },
       ],
+      words: [
+        { word: ' Hello', start: 0, end: 0.1, probability: 0.9 },
+        { word: 'there', start: 0.1, end: 0.2 },
+        { word: 'you', start: null },
+      ],
     },
   }))
 
@@ -230,6 +235,10 @@ test('speech is sent as a WAV file, and segments are returned if the server supp
     text: 'Hello there.',
     language: 'en',
     segments: [{ start: 0, end: 0.2, text: 'Hello there.' }],
+    words: [
+      { text: 'Hello', start: 0, end: 0.1, confidence: 0.9 },
+      { text: 'there', start: 0.1, end: 0.2 },
+    ],
   })
   expect(server.got[0]?.raw).toContain('RIFF')
   expect(formFields(server.got[0] as Asked)).toEqual({
@@ -239,6 +248,20 @@ test('speech is sent as a WAV file, and segments are returned if the server supp
     language: 'en',
     prompt: 'Hookswitch',
   })
+})
+
+test('a server that rejects times of words is asked for those of segments from then on', async () => {
+  const { server, line, ask } = await peer('stt', ({ raw }) =>
+    raw.includes('\r\n\r\nword\r\n') ? refuses(400, 'segment only') : { status: 200, json: { text: 'Yes.' } },
+  )
+  const engine = openaiStt(line, ask)
+  const signal = new AbortController().signal
+
+  await engine.transcribe(sound, { signal })
+  await engine.transcribe(sound, { signal })
+
+  expect(server.got.map(({ raw }) => raw.includes('\r\n\r\nword\r\n'))).toEqual([true, false, false])
+  expect(server.got.map((asked) => formFields(asked).response_format)).toEqual(Array(3).fill('verbose_json'))
 })
 
 test('a server without segments is asked for the text only from then on', async () => {
@@ -254,7 +277,12 @@ test('a server without segments is asked for the text only from then on', async 
     { text: 'Yes.' },
     { text: 'Yes.' },
   ])
-  expect(server.got.map((asked) => formFields(asked).response_format)).toEqual(['verbose_json', 'json', 'json'])
+  expect(server.got.map((asked) => formFields(asked).response_format)).toEqual([
+    'verbose_json',
+    'verbose_json',
+    'json',
+    'json',
+  ])
 })
 
 test('synthesized speech is a WAV file at its own rate, or raw samples if the server returns none', async () => {

@@ -38,7 +38,12 @@ test('Deepgram receives audio with its key, and returns utterances with times', 
       results: {
         channels: [{ detected_language: 'fr', alternatives: [{ transcript: 'Bonjour. Merci.' }] }],
         utterances: [
-          { start: 0.1, end: 0.7, transcript: 'Bonjour.' },
+          {
+            start: 0.1,
+            end: 0.7,
+            transcript: 'Bonjour.',
+            words: [{ word: 'bonjour', punctuated_word: 'Bonjour.', start: 0.1, end: 0.7, confidence: 0.98 }],
+          },
           { start: 0.9, end: 1.4, transcript: 'Merci.' },
         ],
       },
@@ -58,7 +63,12 @@ test('Deepgram receives audio with its key, and returns utterances with times', 
     text: 'Bonjour. Merci.',
     language: 'fr',
     segments: [
-      { start: 0.1, end: 0.7, text: 'Bonjour.' },
+      {
+        start: 0.1,
+        end: 0.7,
+        text: 'Bonjour.',
+        words: [{ text: 'Bonjour.', start: 0.1, end: 0.7, confidence: 0.98 }],
+      },
       { start: 0.9, end: 1.4, text: 'Merci.' },
     ],
   })

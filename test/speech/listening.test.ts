@@ -27,7 +27,7 @@ async function office(open: OpenApp, left: Int16Array, right: Int16Array) {
   const { a, db, clock } = app
   await a.own('PUT', '/v1/intelligence/settings', onEverywhere)
   const asked: number[] = []
-  const state = { isBroken: false }
+  const state = { isBroken: false, saysWhen: false }
   const engine: SttEngine = {
     id: 'test-engine',
     languages: ['en'],
@@ -36,7 +36,15 @@ async function office(open: OpenApp, left: Int16Array, right: Int16Array) {
     async transcribe({ samples, rate }) {
       if (state.isBroken) throw new Error('the engine is away')
       asked.push(Math.round(samples.length / rate))
-      return { text: `Words of about ${Math.round(samples.length / rate)} seconds and some more.` }
+      const text = `Words of about ${Math.round(samples.length / rate)} seconds and some more.`
+      if (!state.saysWhen) return { text }
+      const word = (one: string, place: number) => ({
+        text: one,
+        start: 0.2 + place * 0.2,
+        end: 0.3 + place * 0.2,
+        confidence: place === 0 ? 0.4 : 0.9,
+      })
+      return { text, words: text.split(' ').map(word) }
     },
   }
   const { services } = app.app
@@ -114,6 +122,28 @@ onAnyDatabase('transcribing a recording', (open) => {
       [14, 16],
     ])
     expect(utterances.map((one: { user_id?: number }) => one.user_id)).toEqual([a.ownerId, undefined, user.id])
+  })
+
+  test('words have times in the recording and a confidence, which are returned on request only', async () => {
+    const { app, a, call, convert, transcript, state } = await office(open, side(12, [3, 6]), side(12, [8, 10]))
+    state.saysWhen = true
+
+    await convert()
+
+    const asked = await a.api('GET', `/v1/calls/${call.id}/transcription?fetch_words=true`)
+    const [first, second] = asked.json.transcription.content.utterances
+    expect(first.words.map(({ text }: { text: string }) => text).join(' ')).toBe(first.text)
+    expect(first.words[0]).toEqual({
+      text: 'Words',
+      start_time: expect.closeTo(first.start_time, 1),
+      end_time: expect.closeTo(first.start_time + 0.1, 1),
+      confidence: 0.4,
+    })
+    expect(first.words.at(-1).end_time).toBeLessThanOrEqual(first.end_time)
+    expect(second.words[0].start_time).toBeGreaterThanOrEqual(second.start_time)
+    expect(JSON.stringify(await transcript())).not.toContain('confidence')
+    const events = await app.events(a)
+    expect(JSON.stringify(events.find(({ name }) => name === 'transcription.created'))).not.toContain('confidence')
   })
 
   test('known text is kept, and that audio is not transcribed again', async () => {

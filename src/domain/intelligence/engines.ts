@@ -13,11 +13,23 @@ export interface AudioSamples {
   rate: 8_000 | 16_000
 }
 
+/** A word as it is written, with its punctuation. */
+export interface SpokenWord {
+  text: string
+  /** Seconds from the start of the audio. */
+  start: number
+  end: number
+  /** Probability that the word is right, as the engine estimates it; undefined if the engine reports none. */
+  confidence?: number
+}
+
 export interface SpokenText {
   text: string
   language?: Language
   /** Seconds from the start of the audio, where the engine reports them. */
-  segments?: readonly { start: number; end: number; text: string }[]
+  segments?: readonly { start: number; end: number; text: string; words?: readonly SpokenWord[] }[]
+  /** Of the whole audio, where the engine does not report them by segment. */
+  words?: readonly SpokenWord[]
 }
 
 /** Speech to text. */

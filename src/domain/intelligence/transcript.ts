@@ -1,4 +1,5 @@
 import { type AgentLanguage, agentLanguages } from '../ai-agent/plan.ts'
+import type { WordTimes } from '../speech/word-times.ts'
 
 // domain/intelligence/ analyzes transcripts by rules alone: no model, no network, and no result where no rule
 // applies.
@@ -34,6 +35,8 @@ export interface Utterance {
   end: number
   text: string
   speaker: Speaker
+  /** Of recorded speech, if the engine reports them. */
+  words?: WordTimes
 }
 
 export interface Transcript {
@@ -51,6 +54,7 @@ export interface RecognizedLine {
   phone: string | null
   /** Spoken by an AI voice agent: the text is exact. */
   voiceAgentId?: string
+  words?: WordTimes
 }
 
 /** A user on the call, from `from` to `to`. */
@@ -69,7 +73,7 @@ export function utterancesOf(
   return lines
     .filter(({ text }) => text.trim() !== '')
     .toSorted((a, b) => a.startMs - b.startMs)
-    .map(({ side, text, startMs, endMs, at, phone, voiceAgentId }) => ({
+    .map(({ side, text, startMs, endMs, at, phone, voiceAgentId, words }) => ({
       start: startMs / 1_000,
       end: endMs / 1_000,
       text: text.trim(),
@@ -79,6 +83,7 @@ export function utterancesOf(
           : voiceAgentId !== undefined
             ? { side: 'internal', voiceAgentId }
             : { side: 'internal', userId: insiderAt(people, at) },
+      ...(words && { words }),
     }))
 }
 

@@ -1,4 +1,5 @@
-import type { Segment } from '../intelligence/engines.ts'
+import type { Segment, SpokenWord } from '../intelligence/engines.ts'
+import { shifted } from './word-times.ts'
 
 /** Several segments in one audio, separated by silence. */
 export interface Pack {
@@ -28,15 +29,23 @@ export interface TimedText {
   start: number
   end: number
   text: string
+  words?: readonly SpokenWord[]
+}
+
+/** The text of one segment; times of its words in seconds from the start of the segment. */
+export interface SegmentText {
+  text: string
+  words?: readonly SpokenWord[] | undefined
 }
 
 /**
  * Assigns words to segments by the timestamps of the engine; null where a word spans several segments, or timestamps
  * are missing: that segment must be transcribed alone.
  */
-export function unpacked({ pieces }: Pack, parts: readonly TimedText[]): Map<number, string | null> {
-  const words = new Map<number, string[] | null>(pieces.map(({ place }) => [place, []]))
-  for (const { start, end, text } of parts) {
+export function unpacked({ pieces }: Pack, parts: readonly TimedText[]): Map<number, SegmentText | null> {
+  const found = new Map<number, TimedText[] | null>(pieces.map(({ place }) => [place, []]))
+  for (const part of parts) {
+    const { start, end } = part
     const shares = pieces.map(({ segment, place, atMs }) => {
       const length = segment.endMs - segment.startMs
       const common = Math.min(end * 1_000, atMs + length) - Math.max(start * 1_000, atMs)
@@ -44,13 +53,25 @@ export function unpacked({ pieces }: Pack, parts: readonly TimedText[]): Map<num
     })
     const covered = shares.filter(({ share }) => share > 0.5)
     if (covered.length > 1) {
-      for (const { place } of covered) words.set(place, null)
+      for (const { place } of covered) found.set(place, null)
       continue
     }
     const best = shares.reduce((a, b) => (b.common > a.common ? b : a))
-    if (best.common > 0) words.get(best.place)?.push(text)
+    if (best.common > 0) found.get(best.place)?.push(part)
   }
   return new Map(
-    [...words].map(([place, texts]) => [place, texts === null || texts.length === 0 ? null : texts.join(' ').trim()]),
+    pieces.map(({ place, atMs }) => {
+      const own = found.get(place) ?? []
+      return [place, own.length === 0 ? null : joined(own, atMs / 1_000)]
+    }),
   )
+}
+
+function joined(parts: readonly TimedText[], offset: number): SegmentText {
+  const text = parts
+    .map((part) => part.text)
+    .join(' ')
+    .trim()
+  const words = parts.flatMap((part) => part.words ?? [])
+  return words.length === 0 ? { text } : { text, words: shifted(words, -offset) }
 }

@@ -72,8 +72,8 @@ test('neighbours are packed as long as they fit, and words find their way back',
     { start: 6, end: 8.4, text: 'morning.' },
   ]
   expect([...unpacked(pack, parts)]).toEqual([
-    [0, 'Hello.'],
-    [1, 'Good morning.'],
+    [0, { text: 'Hello.' }],
+    [1, { text: 'Good morning.' }],
   ])
   expect([...unpacked(pack, [{ start: 0, end: 8.4, text: 'Hello. Good morning.' }])]).toEqual([
     [0, null],

@@ -1,10 +1,16 @@
 import { Button, Group, Menu, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api } from '../../kit/api.ts'
-import { indexAt, partyNames, type SpeakerNames, type UtteranceShown } from '../../kit/conversation/transcript.ts'
+import {
+  indexAt,
+  partyNames,
+  type SpeakerNames,
+  type UtteranceShown,
+  wordAt,
+} from '../../kit/conversation/transcript.ts'
 import { notifyError } from '../../kit/ui/toast.tsx'
 import { useAgents } from '../agents/use-agents.ts'
 import { languageName } from '../intelligence/settings.ts'
@@ -12,11 +18,12 @@ import { type Call, externalPartyName } from '../parts/call.ts'
 import { useTraceNames } from '../parts/call-story.tsx'
 import { Player, type PlayerHandle } from '../parts/player.tsx'
 import { ActionItems } from './action-items.tsx'
+import classes from './conversation.module.css'
 import { type PlaybookResult, resultKey, useFacts, useResult } from './data.ts'
 import type { Rerun } from './rerun.ts'
 import { Card, Csat, Playbook, ResultOrReason, SentimentBadge, Template, Topics } from './results.tsx'
 import { SuggestionsShown } from './suggestions-shown.tsx'
-import { Transcript } from './transcript.tsx'
+import { hasUncertainWords, Transcript } from './transcript.tsx'
 
 /** Transcript and playback, for links from quotes to the audio. */
 export interface Playback {
@@ -55,6 +62,7 @@ export function ConversationSection({
 }) {
   const player = useRef<PlayerHandle>(null)
   const [playing, setPlaying] = useState(-1)
+  const [playingWord, setPlayingWord] = useState(-1)
   const [params] = useSearchParams()
   const { data, error } = useResult(call.id, 'transcription', {
     enabled: call.status === 'done',
@@ -71,7 +79,13 @@ export function ConversationSection({
   const facts = useFacts(call, transcript)
   // The transcript belongs to the recording or to the voicemail.
   const transcribed = words?.type === 'voicemail' ? 'voicemail' : 'recording'
-  const playFrom = words && call[transcribed] ? (seconds: number) => player.current?.playFrom(seconds) : undefined
+  const play = useCallback((seconds: number) => player.current?.playFrom(seconds), [])
+  const playFrom = words && call[transcribed] ? play : undefined
+  const follow = (seconds: number) => {
+    const line = indexAt(utterances, seconds)
+    setPlaying(line)
+    setPlayingWord(wordAt(utterances[line]?.words ?? [], seconds))
+  }
   const sounds = (['recording', 'voicemail'] as const).filter((sound) => call[sound])
   if (call.status !== 'done') return null
   return (
@@ -97,7 +111,7 @@ export function ConversationSection({
             actions={actionsOf(sound)}
             {...(sound === transcribed && {
               handle: player,
-              onTime: (seconds: number) => setPlaying(indexAt(utterances, seconds)),
+              onTime: follow,
             })}
           />
         ))}
@@ -107,11 +121,18 @@ export function ConversationSection({
               utterances={utterances}
               names={names}
               current={current}
+              currentWord={playing === -1 ? -1 : playingWord}
               seek={playFrom}
               fileName={`call-${call.id}.txt`}
             />
             <Text size="xs" c="dimmed" px="md" pb="sm">
               {languageName(words.content.language)}
+              {utterances.some(hasUncertainWords) && (
+                <>
+                  {' · '}
+                  <span className={classes.uncertain}>Dotted</span>: uncertain words
+                </>
+              )}
             </Text>
           </>
         ) : (

@@ -28,9 +28,15 @@ export type Mood = Results['sentiments']['sentiment']['participants'][number]['v
 export type CustomSummary = Results['custom_summary_result']
 export type PlaybookResult = Results['playbook_result']
 
+/** Parts of a result that are returned on request only. */
+const requested: Partial<Record<ResultName, Record<string, boolean>>> = {
+  playbook_result: { fetch_playbook: true },
+  transcription: { fetch_words: true },
+}
+
 /** Null when there is no result. */
 async function read<N extends ResultName>(id: number, name: N): Promise<Results[N] | null> {
-  const query = name === 'playbook_result' ? { fetch_playbook: true } : {}
+  const query = requested[name] ?? {}
   const path: ResultPath = `/v1/calls/{call_id}/${name as ResultName}`
   return (await api.find(path, { params: { call_id: id }, query })) as Results[N] | null
 }

@@ -1,25 +1,31 @@
-import { ActionIcon, Box, Group, Text, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Group, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconCopy, IconDownload, IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import {
   asText,
+  type Hit,
   hitsIn,
   keyOf,
   type Speaker,
   type SpeakerNames,
   speakersOf,
   splitAt,
+  splitAtWords,
+  type TextSegment,
   type UtteranceShown,
+  uncertainBelow,
+  type WordShown,
 } from '../../kit/conversation/transcript.ts'
 import { span } from '../../kit/ui/format.ts'
 import { notify, notifyError } from '../../kit/ui/toast.tsx'
 import classes from './conversation.module.css'
 
-/** Transcript; clicking a line plays it, and the current line is highlighted. */
+/** Transcript; clicking a word or a line plays from it, and the current ones are highlighted. */
 export function Transcript({
   utterances,
   names,
   current,
+  currentWord,
   seek,
   fileName,
 }: {
@@ -27,6 +33,8 @@ export function Transcript({
   names: SpeakerNames
   /** -1: none. */
   current: number
+  /** Index in the current line; -1: none. */
+  currentWord: number
   /** Undefined without audio. */
   seek: ((seconds: number) => void) | undefined
   fileName: string
@@ -36,6 +44,7 @@ export function Transcript({
   const list = useRef<HTMLUListElement>(null)
   const speakers = useMemo(() => speakersOf(utterances, names), [utterances, names])
   const hits = useMemo(() => hitsIn(utterances, words), [utterances, words])
+  const lines = useMemo(() => utterances.map((one, place) => piecesOf(one, place, hits)), [utterances, hits])
   const hit = hits[chosen]
   const step = (by: number) => hits.length > 0 && setChosen((chosen + by + hits.length) % hits.length)
   useScroll(list, hit?.index ?? -1)
@@ -81,26 +90,36 @@ export function Transcript({
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable with the keyboard */}
       <ul className={classes.transcript} ref={list} aria-label="Transcript" tabIndex={0}>
-        {utterances.map((one, place) => {
-          const here = hits.filter((found) => found.index === place)
-          const first = hits.findIndex((found) => found.index === place)
-          return (
-            <Said
-              key={`${one.start_time}:${keyOf(one)}:${one.text}`}
-              said={one}
-              speaker={speakers.get(keyOf(one))}
-              isFirst={place === 0 || keyOf(one) !== keyOf(utterances[place - 1] ?? one)}
-              isCurrent={place === current}
-              pieces={splitAt(one.text, here, first)}
-              chosen={chosen}
-              seek={seek}
-            />
-          )
-        })}
+        {utterances.map((one, place) => (
+          <Said
+            key={`${one.start_time}:${keyOf(one)}:${one.text}`}
+            said={one}
+            speaker={speakers.get(keyOf(one))}
+            isFirst={place === 0 || keyOf(one) !== keyOf(utterances[place - 1] ?? one)}
+            isCurrent={place === current}
+            currentWord={place === current ? currentWord : -1}
+            pieces={lines[place] ?? []}
+            chosen={hit?.index === place ? chosen : -1}
+            seek={seek}
+          />
+        ))}
       </ul>
     </div>
   )
 }
+
+/** The text of a line, split at its hits and words. */
+function piecesOf({ text, words }: UtteranceShown, place: number, hits: readonly Hit[]): TextSegment[] {
+  const here = hits.filter((found) => found.index === place)
+  const first = hits.findIndex((found) => found.index === place)
+  const pieces = splitAt(text, here, first)
+  return words ? splitAtWords(pieces, words) : pieces
+}
+
+const isUncertain = (word: WordShown | undefined) =>
+  typeof word?.confidence === 'number' && word.confidence < uncertainBelow
+
+export const hasUncertainWords = ({ words }: UtteranceShown) => words?.some(isUncertain) ?? false
 
 /** Scrolls the list to a line without moving the page. */
 function useScroll(list: React.RefObject<HTMLUListElement | null>, place: number) {
@@ -114,11 +133,13 @@ function useScroll(list: React.RefObject<HTMLUListElement | null>, place: number
   }, [list, place])
 }
 
-function Said({
+/** Re-rendered on its own words only: during playback the current word changes several times per second. */
+const Said = memo(function Said({
   said,
   speaker,
   isFirst,
   isCurrent,
+  currentWord,
   pieces,
   chosen,
   seek,
@@ -127,12 +148,14 @@ function Said({
   speaker: Speaker | undefined
   isFirst: boolean
   isCurrent: boolean
-  pieces: ReturnType<typeof splitAt>
+  currentWord: number
+  pieces: readonly TextSegment[]
+  /** The number of the chosen hit; -1 if it is in another line. */
   chosen: number
   seek: ((seconds: number) => void) | undefined
 }) {
   const color = speaker?.color ?? 'gray'
-  const playFrom = seek && (() => seek(said.start_time))
+  const playFrom = seek && ((event: MouseEvent) => seek(startOf(said, event.target)))
   return (
     <Box
       component="li"
@@ -144,7 +167,7 @@ function Said({
       mod={{ first: isFirst, current: isCurrent, seeks: seek !== undefined }}
       {...(isCurrent && { 'aria-current': true })}
       // Selecting text is not a click.
-      onClick={() => !window.getSelection()?.toString() && playFrom?.()}
+      onClick={(event) => !window.getSelection()?.toString() && playFrom?.(event)}
     >
       {isFirst && <span className={classes.name}>{speaker?.name}</span>}
       {playFrom ? (
@@ -155,18 +178,48 @@ function Said({
         <span className={classes.at}>{span(said.start_time)}</span>
       )}
       <span className={classes.text}>
-        {pieces.map((piece, nth) =>
-          piece.hit === undefined ? (
-            piece.text
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
-            <mark key={nth} {...(piece.hit === chosen && { 'data-current': true })}>
-              {piece.text}
-            </mark>
-          ),
-        )}
+        {pieces.map((piece, nth) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
+          <Word key={nth} index={piece.word} words={said.words} isCurrent={piece.word === currentWord}>
+            {piece.hit === undefined ? (
+              piece.text
+            ) : (
+              <mark {...(piece.hit === chosen && { 'data-current': true })}>{piece.text}</mark>
+            )}
+            {piece.word !== pieces[nth + 1]?.word && isUncertain(said.words?.[piece.word ?? -1]) && (
+              <VisuallyHidden className={classes.aside}> (uncertain)</VisuallyHidden>
+            )}
+          </Word>
+        ))}
       </span>
     </Box>
+  )
+})
+
+/** Of the word that was clicked, else of the line. */
+function startOf({ start_time, words }: UtteranceShown, target: EventTarget): number {
+  const place = target instanceof Element ? target.closest('[data-word]')?.getAttribute('data-word') : undefined
+  return words?.[Number(place ?? -1)]?.start_time ?? start_time
+}
+
+/** A word, or a part of it; `index` is undefined for other text. */
+function Word({
+  index,
+  words,
+  isCurrent,
+  children,
+}: {
+  index: number | undefined
+  words: readonly WordShown[] | undefined
+  isCurrent: boolean
+  children: ReactNode
+}) {
+  if (index === undefined) return children
+  const uncertain = isUncertain(words?.[index]) && { className: classes.uncertain, title: 'Uncertain' }
+  return (
+    <span data-word={index} {...(isCurrent && { 'data-current': true })} {...uncertain}>
+      {children}
+    </span>
   )
 }
 

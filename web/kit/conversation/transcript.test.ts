@@ -9,7 +9,9 @@ import {
   type SpeakerNames,
   speakersOf,
   splitAt,
+  splitAtWords,
   type UtteranceShown,
+  wordAt,
 } from './transcript.ts'
 
 const names: SpeakerNames = {
@@ -74,6 +76,39 @@ describe('a transcript', () => {
     expect(hitsIn(said, '  ')).toEqual([])
     expect(hitsIn([{ text: 'aaaa 😀 b' }], 'b')).toEqual([{ index: 0, from: 7, to: 8 }])
     expect(hitsIn([{ text: 'aaaa' }], 'aa')).toHaveLength(2)
+  })
+
+  test('is split at words, too, so that a hit across two words keeps the times of both', () => {
+    const text = 'My café is open'
+    const words = text.split(' ').map((word, at) => ({ text: word, start_time: at, end_time: at + 0.4, confidence: 1 }))
+
+    const pieces = splitAt(text, hitsIn([{ text }], 'fe is'), 0)
+
+    expect(splitAtWords(pieces, words)).toEqual([
+      { text: 'My', word: 0 },
+      { text: ' ' },
+      { text: 'ca', word: 1 },
+      { text: 'fé', hit: 0, word: 1 },
+      { text: ' ', hit: 0 },
+      { text: 'is', hit: 0, word: 2 },
+      { text: ' ' },
+      { text: 'open', word: 3 },
+    ])
+  })
+
+  test.each([
+    [0.9, -1],
+    [1, 0],
+    [1.6, 0],
+    [2, 1],
+    [2.5, 1],
+    [9, -1],
+  ])('at second %d, word %d is current', (seconds, index) => {
+    const words = [
+      { text: 'One', start_time: 1, end_time: 1.4, confidence: 0.9 },
+      { text: 'two', start_time: 2, end_time: 2.2, confidence: null },
+    ]
+    expect(wordAt(words, seconds)).toBe(index)
   })
 
   test('is exported as one line per utterance', () => {

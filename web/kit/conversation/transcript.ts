@@ -98,6 +98,8 @@ export interface TextSegment {
   text: string
   /** The number of the hit; undefined for text between hits. */
   hit?: number
+  /** The index of the word; undefined for spaces, and without times of words. */
+  word?: number
 }
 
 /** The text split at its hits; `first` is the number of its first hit. */
@@ -113,6 +115,37 @@ export function splitAt(text: string, hits: readonly Hit[], first: number): Text
   if (done < letters.length) pieces.push({ text: letters.slice(done).join('') })
   return pieces
 }
+
+export type WordShown = NonNullable<UtteranceShown['words']>[number]
+
+/** Words below it are marked; docs/decisions/0094 has the measurements. */
+export const uncertainBelow = 0.5
+
+/** The pieces split again where words begin and end: a hit may be a part of a word, or several words. */
+export function splitAtWords(pieces: readonly TextSegment[], words: readonly WordShown[]): TextSegment[] {
+  const split: TextSegment[] = []
+  let word = -1
+  let isInWord = false
+  for (const { text, ...rest } of pieces) {
+    for (const part of text.match(/\s+|\S+/gu) ?? []) {
+      const isSpace = part.trim() === ''
+      if (!isSpace && !isInWord) word++
+      isInWord = !isSpace
+      split.push({ text: part, ...rest, ...(!isSpace && word < words.length && { word }) })
+    }
+  }
+  return split
+}
+
+/** The index of the word that is spoken at that second; -1 in a pause of more than a moment. */
+export function wordAt(words: readonly WordShown[], seconds: number): number {
+  const index = words.findLastIndex(({ start_time }) => start_time <= seconds + 0.02)
+  const word = words[index]
+  return word && seconds <= word.end_time + shownAfterSeconds ? index : -1
+}
+
+/** A word stays highlighted in short gaps between words. */
+const shownAfterSeconds = 0.4
 
 /** Plain text for a file or the clipboard. */
 export function asText(utterances: readonly UtteranceShown[], speakers: ReadonlyMap<string, Speaker>): string {

@@ -321,7 +321,7 @@ export interface paths {
   "/v1/calls/{call_id}/transcription": {
     /**
      * Retrieve the transcript of a call or a voicemail
-     * @description Available after the call. `mode=realtime` returns the realtime transcription.
+     * @description Available after the call. `mode=realtime` returns the realtime transcription, which has no words.
      */
     get: operations["getTranscription"];
   };
@@ -7549,13 +7549,15 @@ export interface operations {
   };
   /**
    * Retrieve the transcript of a call or a voicemail
-   * @description Available after the call. `mode=realtime` returns the realtime transcription.
+   * @description Available after the call. `mode=realtime` returns the realtime transcription, which has no words.
    */
   getTranscription: {
     parameters: {
       query?: {
         /** @description `realtime` returns the realtime transcription instead of the final one. */
         mode?: "async" | "realtime";
+        /** @description `true` includes the words of each utterance with their times and confidence. */
+        fetch_words?: boolean;
       };
       path: {
         /** @description Id of the call. */
@@ -7606,6 +7608,17 @@ export interface operations {
                     ai_voice_agent_id?: string;
                     /** @description Phone number of the external speaker; `null` for users. */
                     phone_number?: string;
+                    /** @description Words with times and confidence; only with `fetch_words=true`, and absent if the speech-to-text engine reported none. */
+                    words?: ({
+                        /** @description The word as in the text of the utterance, with its punctuation. */
+                        text: string;
+                        /** @description Seconds from the start of the recording to the start of the word; estimated. */
+                        start_time: number;
+                        /** @description Seconds from the start of the recording to the end of the word; estimated. */
+                        end_time: number;
+                        /** @description How certain the engine is of the word, from 0 to 1; `null` if it does not report it. */
+                        confidence: number | null;
+                      })[];
                   })[];
               };
             };

@@ -86,11 +86,14 @@ function resultRoute<R extends TSchema, Q extends TSchema = TSchema & { static: 
 const transcription = resultRoute({
   name: 'transcription',
   summary: 'Retrieve the transcript of a call or a voicemail',
-  description: 'Available after the call. `mode=realtime` returns the realtime transcription.',
+  description: 'Available after the call. `mode=realtime` returns the realtime transcription, which has no words.',
   called: 'transcription',
   feature: 'assist',
   roles: anyRole,
-  query: Type.Object({ mode: Type.Optional(oneOf(['async', 'realtime'])) }),
+  query: Type.Object({
+    mode: Type.Optional(oneOf(['async', 'realtime'])),
+    fetch_words: Type.Optional(Type.Boolean()),
+  }),
   body: Type.Object({ transcription: TranscriptView }),
   async find({ query, services, call }) {
     if (query.mode === 'realtime') {
@@ -100,7 +103,7 @@ const transcription = resultRoute({
     }
     // There is no transcript before the call has ended.
     const found = await findTranscript(services.db, call.companyId, call.id)
-    return found && { transcription: transcriptView(call, found) }
+    return found && { transcription: transcriptView(call, found, { withWords: query.fetch_words === true }) }
   },
 })
 

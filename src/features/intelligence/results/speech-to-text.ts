@@ -88,13 +88,14 @@ export function linesFromSegments(
   timeline: RecordingTimeline,
 ): RecognizedLine[] {
   return said.flatMap((parts, index) =>
-    parts.map(({ startMs, endMs, text }) => ({
+    parts.map(({ startMs, endMs, text, words }) => ({
       side: names[index] ?? 'right',
       text,
       startMs,
       endMs,
       at: timeOf(timeline, startMs),
       phone: null,
+      ...(words && { words }),
     })),
   )
 }

@@ -1,7 +1,8 @@
 import type { Language, Segment, SpokenText, SttEngine } from '../../../domain/intelligence/engines.ts'
-import { gapMs, type Pack, packed, unpacked } from '../../../domain/speech/packing.ts'
+import { gapMs, type Pack, packed, type SegmentText, unpacked } from '../../../domain/speech/packing.ts'
 import { hasTooFewWords, isRepetitive, plausibleText, repeatsNeighbour } from '../../../domain/speech/plausibility.ts'
 import { outside, padded } from '../../../domain/speech/talk.ts'
+import { reportedWords, type WordTimes, wordTimes } from '../../../domain/speech/word-times.ts'
 import type { Ai } from '../../../services.ts'
 
 export interface SpeechToTextRun {
@@ -18,7 +19,7 @@ export interface CallChannel {
   cuts: readonly Segment[]
 }
 
-export type SpokenSegment = Segment & { text: string }
+export type SpokenSegment = Segment & { text: string; words?: WordTimes }
 
 const samplesPerMs = 8
 const padMs = 200
@@ -48,42 +49,50 @@ async function transcribeSegments(
 ): Promise<SpokenSegment[]> {
   const sounds = padded(segments, padMs, samples.length / samplesPerMs)
   const ask = (pack: Pack) => transcribe(run, samples, pack, language)
-  const texts = new Map<number, string>()
+  const texts = new Map<number, SegmentText>()
   const maxMs = run.engine.hasTimestamps ? run.engine.maxSeconds * 1_000 : 0
   for (const pack of packed(sounds, maxMs)) {
-    for (const [place, text] of await textsOfPack(pack, ask)) texts.set(place, text)
+    for (const [place, found] of await textsOfPack(pack, ask)) texts.set(place, found)
   }
   return segments.flatMap((segment, place) => {
-    const text = plausibleText(texts.get(place) ?? '', segment.endMs - segment.startMs)
-    return text === '' ? [] : [{ ...segment, text }]
+    const found = texts.get(place)
+    const text = plausibleText(found?.text ?? '', segment.endMs - segment.startMs)
+    if (text === '') return []
+    // The times of the words count from the start of the sound, which begins before the segment.
+    const before = (segment.startMs - (sounds[place]?.startMs ?? segment.startMs)) / 1_000
+    const span = { start: before, end: before + (segment.endMs - segment.startMs) / 1_000 }
+    const words = found?.words && wordTimes(text, found.words, span)
+    return [{ ...segment, text, ...(words && { words }) }]
   })
 }
 
-async function textsOfPack(pack: Pack, ask: (pack: Pack) => Promise<SpokenText>): Promise<Map<number, string>> {
+const textOf = (spoken: SpokenText): SegmentText => ({ text: spoken.text, words: reportedWords(spoken) })
+
+async function textsOfPack(pack: Pack, ask: (pack: Pack) => Promise<SpokenText>): Promise<Map<number, SegmentText>> {
   const { pieces } = pack
-  const { text, segments = [] } = await ask(pack)
+  const spoken = await ask(pack)
   const [only] = pieces
-  if (only && pieces.length === 1) return new Map([[only.place, text]])
-  const parts = unpacked(pack, segments)
-  const texts = new Map<number, string>()
+  if (only && pieces.length === 1) return new Map([[only.place, textOf(spoken)]])
+  const parts = unpacked(pack, spoken.segments ?? [])
+  const texts = new Map<number, SegmentText>()
   const repeated = new Set<number>()
   const askAlone = async ({ segment, place }: Pack['pieces'][number]) => {
-    texts.set(place, (await ask(alone(segment, place))).text)
+    texts.set(place, textOf(await ask(alone(segment, place))))
     repeated.add(place)
   }
   for (const piece of pieces) {
     const { segment, place } = piece
     const part = parts.get(place) ?? null
     // Text that spans several segments, is missing or repeats itself: the segment is transcribed on its own.
-    const isUnreliable = part === null || isRepetitive(part) || hasTooFewWords(part, segment.endMs - segment.startMs)
-    if (isUnreliable) await askAlone(piece)
-    else texts.set(place, part)
+    const isReliable = part && !isRepetitive(part.text) && !hasTooFewWords(part.text, segment.endMs - segment.startMs)
+    if (isReliable) texts.set(place, part)
+    else await askAlone(piece)
   }
-  const repeatedAt = (place: number) => (repeated.has(place) ? (texts.get(place) ?? '') : '')
+  const repeatedAt = (place: number) => (repeated.has(place) ? (texts.get(place)?.text ?? '') : '')
   for (const piece of pieces.filter(({ place }) => !repeated.has(place))) {
     const neighbours = { before: repeatedAt(piece.place - 1), after: repeatedAt(piece.place + 1) }
     // The words that the neighbour had lost are here.
-    if (repeatsNeighbour(texts.get(piece.place) ?? '', neighbours)) await askAlone(piece)
+    if (repeatsNeighbour(texts.get(piece.place)?.text ?? '', neighbours)) await askAlone(piece)
   }
   return texts
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { sectionTypes } from '../../../domain/intelligence/custom-summary.ts'
 import type { Speaker, Utterance } from '../../../domain/intelligence/transcript.ts'
+import { timedWords } from '../../../domain/speech/word-times.ts'
 import { nullable, oneOf, Timestamp } from '../../../http/schemas.ts'
 import { isoMillis } from '../../../lib/time-format.ts'
 import type { Call } from '../../calls/index.ts'
@@ -29,6 +30,16 @@ const UtteranceView = Type.Object({
   text: Type.String(),
   ...SpeakerFields,
 })
+const WordView = Type.Object({
+  text: Type.String(),
+  start_time: Type.Number(),
+  end_time: Type.Number(),
+  confidence: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+})
+const UtteranceWithWords = Type.Object({
+  ...UtteranceView.properties,
+  words: Type.Optional(Type.Array(WordView)),
+})
 const TranscriptContent = Type.Object({ language: Type.String(), utterances: Type.Array(UtteranceView) })
 const Participants = Type.Array(
   Type.Object({ participant_type: ParticipantType, phone_number: SpeakerFields.phone_number }),
@@ -41,7 +52,10 @@ const transcriptFields = {
   type: oneOf(['call', 'voicemail']),
   content: TranscriptContent,
 }
-export const TranscriptView = Type.Object(transcriptFields)
+export const TranscriptView = Type.Object({
+  ...transcriptFields,
+  content: Type.Object({ language: Type.String(), utterances: Type.Array(UtteranceWithWords) }),
+})
 export const EventTranscript = Type.Object({
   ...transcriptFields,
   ...eventCall,
@@ -50,15 +64,29 @@ export const EventTranscript = Type.Object({
   created_at: Timestamp,
 })
 
-export function transcriptView(call: CallOf, transcript: StoredTranscript): Static<typeof TranscriptView> {
+export function transcriptView(
+  call: CallOf,
+  transcript: StoredTranscript,
+  { withWords = false }: { withWords?: boolean } = {},
+): Static<typeof TranscriptView> {
   const { id, language, utterances, sound } = transcript
   return {
     id,
     call_id: call.id,
     call_created_at: isoMillis(call.startedAt),
     type: sound === 'voicemail' ? 'voicemail' : 'call',
-    content: { language, utterances: utterances.map(utteranceView) },
+    content: { language, utterances: utterances.map(withWords ? utteranceWithWords : utteranceView) },
   }
+}
+
+function utteranceWithWords(utterance: Utterance): Static<typeof UtteranceWithWords> {
+  const words = timedWords(utterance)?.map(({ text, start, end, confidence = null }) => ({
+    text,
+    start_time: start,
+    end_time: end,
+    confidence,
+  }))
+  return { ...utteranceView(utterance), ...(words && { words }) }
 }
 
 const utteranceView = ({ start, end, text, speaker }: Utterance): Static<typeof UtteranceView> => ({

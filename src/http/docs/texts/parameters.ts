@@ -18,6 +18,7 @@ export const parameterTexts: Record<string, string> = {
   events_action: 'Whether `events` is added to the list of the webhook or removed from it',
   export_id: 'Id of the export, from the response that created it',
   fetch_playbook: '`true` includes the playbook that the call was compared with',
+  fetch_words: '`true` includes the words of each utterance with their times and confidence',
   kind: 'Returns only deliveries of this kind: `live` events, the `backlog` of a webhook, replays or tests',
   limit: 'Number of templates on a page',
   mode: '`realtime` returns the realtime transcription instead of the final one',

@@ -133,6 +133,12 @@ export const specificFieldTexts: Record<string, string> = {
   'question.type': 'Whether the question is answered with yes or no, or with a rating',
   'question.text': 'Wording of the question',
   'utterance.text': 'Words of the utterance',
+  'utterance.words':
+    'Words with times and confidence; only with `fetch_words=true`, and absent if the speech-to-text engine reported none',
+  'word.text': 'The word as in the text of the utterance, with its punctuation',
+  'word.start_time': 'Seconds from the start of the recording to the start of the word; estimated',
+  'word.end_time': 'Seconds from the start of the recording to the end of the word; estimated',
+  'word.confidence': 'How certain the engine is of the word, from 0 to 1; `null` if it does not report it',
   'utterance.timestamp': 'Time at which the utterance started',
   'utterance.duration_ms': 'Duration of the utterance in milliseconds',
   'utterance.user_id': 'Id of the user who spoke; `null` for external speakers and if the speaker is unknown',
