@@ -135,7 +135,7 @@ inBrowser('a conversation in the dashboard', () => {
     await page.getByText('1 of 1').waitFor()
     expect((await line.locator('mark').allTextContents()).join('')).toBe('ates are br')
 
-    await line.getByText('broken', { exact: true }).first().click()
+    await line.locator('mark', { hasText: 'br' }).click()
     await line.locator('[data-word][data-current]').first().waitFor()
     await button(page, 'Pause').click()
     await everyLook(window, 'word-times')
