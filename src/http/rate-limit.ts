@@ -50,8 +50,8 @@ export function countInMemory(limit: number, clock: Clock): RateLimit {
 }
 
 const largestLease = 10
-// Below this remainder requests are reserved one by one, so that no reservation stays unused in another process.
-const careful = 20
+// The fewer requests are left, the fewer are reserved at once: what others hold when the limit is reached has to be recalled.
+const largestShare = 1 / 3
 const idleMs = 200
 const recallWaitMs = 50
 const askAgainMs = 250
@@ -115,7 +115,8 @@ export function countByLeases(limit: number, clock: Clock, store: RateStore): Ra
     tidyHourly(purse.minute)
     const now = clock.machineNow()
     const spentQuickly = now - purse.leasedAt < 1_000
-    const wanted = limit - purse.used < careful ? 1 : Math.min(spentQuickly ? purse.lease * 2 : 1, largestLease)
+    const share = Math.ceil((limit - purse.used) * largestShare)
+    const wanted = spentQuickly ? Math.max(1, Math.min(purse.lease * 2, share, largestLease)) : 1
     let got = wanted
     let used = await store.reserve(companyId, purse.minute, wanted, limit)
     if (used === undefined && wanted > 1) {
