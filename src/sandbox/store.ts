@@ -168,7 +168,7 @@ export async function insertPastSession(
   await db.insertInto('ai_agent_session').values(row).execute()
 }
 
-/** In chronological order per user. */
+/** In chronological order per user; the last one, offline, is the present one. */
 export async function insertStatuses(
   db: Db,
   companyId: CompanyId,
@@ -183,6 +183,13 @@ export async function insertStatuses(
     reason,
   }))
   for (const some of batches(rows)) await db.insertInto('user_status').values(some).execute()
+  for (const [userId, since] of new Map(statuses.map((one) => [one.userId, one.at])))
+    await db
+      .updateTable('user')
+      .set({ granular_since: since })
+      .where('company_id', '=', companyId)
+      .where('id', '=', userId)
+      .execute()
 }
 
 /** A delivery of the past that succeeded in the end. */
