@@ -63,9 +63,9 @@ describe('a range', () => {
 })
 
 describe('cells', () => {
-  test('a cell holds no formula that a spreadsheet would run, and no line break', () => {
+  test('a cell holds no formula that a spreadsheet would run, and a phone number stays as it is', () => {
     const cells = ['=1+1', '+33', '-1', '@x', '\tx', 'a=b', 'a,b', 'a"b', 'a\nb', "'=x", '', null, true, -5, 0]
-    expect(csvLine(cells)).toBe(`'=1+1,'+33,'-1,'@x,'\tx,a=b,"a,b","a""b","a\nb",'=x,,,true,-5,0\r\n`)
+    expect(csvLine(cells)).toBe(`'=1+1,+33,'-1,'@x,'\tx,a=b,"a,b","a""b","a\nb",'=x,,,true,-5,0\r\n`)
     expect(csvLine(['=a,"b"'])).toBe(`"'=a,""b"""\r\n`)
   })
 
