@@ -15,7 +15,7 @@ class NativeTransport implements BrowserTransport {
   readonly #events: TransportEvents
   #outbound: Track | null = null
   /** Kept, because a track without a reference is garbage-collected and stops silently. */
-  readonly #kept: Track[] = []
+  readonly #tracks: Track[] = []
   #isClosed = false
   readonly closed: Promise<void>
 
@@ -32,7 +32,7 @@ class NativeTransport implements BrowserTransport {
     })
     // Inbound packets arrive on this track; outbound packets use the one returned by addTrack.
     this.#connection.onTrack((inbound) => {
-      this.#kept.push(inbound)
+      this.#tracks.push(inbound)
       inbound.onMessage((packet) => {
         if (!this.#isClosed) events.packet(packet)
       })
@@ -54,6 +54,7 @@ class NativeTransport implements BrowserTransport {
     addCodecs(audio, agreed)
     audio.addSSRC(ssrc, 'hookswitch', 'hookswitch', 'voice')
     this.#outbound = connection.addTrack(audio)
+    this.#tracks.push(this.#outbound)
     this.#outbound.onOpen(() => this.#events.open())
     // When a browser hangs up the track closes at once; the state of the connection changes much later.
     this.#outbound.onClosed(() => this.#hungUp())
@@ -84,6 +85,8 @@ class NativeTransport implements BrowserTransport {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    // The library keeps the callbacks of a track, and what they refer to, until the track itself is closed.
+    for (const track of this.#tracks) track.close()
     this.#connection.close()
   }
 
