@@ -78,8 +78,7 @@ export function createJobWorker(options: JobWorkerOptions, handlers: JobHandlers
     },
     activity: () => jobsRun,
     async settle() {
-      // Without other processes every job was announced, and its timer is set: reading again at each step of the clock finds nothing.
-      if (shared) loop.wake()
+      loop.wake()
       for (;;) {
         if (await loop.idle()) continue
         const unfinished = runner.unfinished()
